@@ -37,7 +37,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$source, Tile_ReduceKind:$kind, I64Attr:$dim);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$source `,` $kind `dim` $dim attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = "$source `,` $kind `dim` $dim attr-dict "
+                       "`:` qualified(type($source)) `to` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -51,7 +52,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$source, I64Attr:$dim);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$source `dim` $dim attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = "$source `dim` $dim attr-dict `:` qualified(type($source)) `to` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -65,7 +66,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   }];
   let arguments = (ins Tile_Scalar:$scalar);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$scalar attr-dict `:` type($scalar) `to` type($result)";
+  let assemblyFormat = "$scalar attr-dict `:` qualified(type($scalar)) `to` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -79,7 +80,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   }];
   let arguments = (ins I64Attr:$dim);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "`dim` $dim attr-dict `:` type($result)";
+  let assemblyFormat = "`dim` $dim attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 

@@ -200,6 +200,8 @@ LogicalResult RoleOp::verify() {
 
 //===--- tiles, for_tiles ---===//
 
+void TilesOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "tiles"); }
+
 LogicalResult TilesOp::verify() {
   int rank = getType().getRank();
   if (static_cast<int>(getExtents().size()) != rank) // tiles T1

@@ -16,8 +16,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
   let summary = "one kernel: its arguments, its target, its body";
   let description = [{
     The arguments are the tensors in global memory, then the extents (`index`), then the scalars; their names are the
-    kernel's interface and stand in `arg_names`. `dims` names, for each dim of a tensor, the argument that is its extent,
-    or gives a constant. `align` promises the byte alignment of a tensor's base and of each of its strides but the unit
+    kernel's interface and stand in `arg_names`. `dims` names, for each dim of a tensor, the argument that is its
+    extent, or gives a constant. `align` promises the byte alignment of a tensor's base and of each of its strides but the unit
     one: 16 makes TMA possible, the element's size promises nothing. Where no role stands in the body, all of it is one
     role of all warps. `cluster` gives the blocks a cluster; `schedule` is free-form and ends up in the manifest.
     ```mlir
@@ -76,7 +76,7 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ }]>];
-  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let assemblyFormat = "attr-dict ($values^ `:` qualified(type($values)))?";
   let hasVerifier = 1;
 }
 
@@ -92,8 +92,8 @@ def Tile_RoleOp : Tile_Op<"role", [
     tile.role "math" (%instance) instances 2 warps 4 registers 232 {
     }
     ```
-    R1: at least one instance and one warp.  R2: `registers` is a multiple of 8 in 24..256, and an instance is then whole
-    warpgroups, 4 warps each (PTX ISA 9.0, setmaxnreg).  R3: the region's one argument is `index`.
+    R1: at least one instance and one warp.  R2: `registers` is a multiple of 8 in 24..256, and the role's warps are
+    then whole warpgroups, 4 warps each (PTX ISA 9.0, setmaxnreg).  R3: the region's one argument is `index`.
   }];
   let arguments = (ins StrAttr:$name, I64Attr:$instances, I64Attr:$warps, OptionalAttr<I64Attr>:$registers);
   let regions = (region SizedRegion<1>:$region);
@@ -105,13 +105,14 @@ def Tile_RoleOp : Tile_Op<"role", [
   }];
 }
 
-def Tile_TilesOp : Tile_Op<"tiles", [Pure]> {
+def Tile_TilesOp : Tile_Op<"tiles", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "an index space of tiles";
   let description = [{
     The blocks of the grid share out the tiles. With `persistent` as many blocks run as fit the machine and each takes
     many tiles; else each block takes one. Dim 0 is spread over a cluster: its blocks take neighbouring tiles. `raster`
-    groups that many rows of tiles (dim 0), which are walked before the next column; 1 walks row by row. The third dim is
-    the slowest.
+    groups that many rows of tiles (dim 0), which are walked before the next column; 1 walks row by row. The third dim
+    is the slowest.
     ```mlir
     %t = tile.tiles (%ni, %nj) raster 8 {persistent} : !tile.tiles<2>
     ```
@@ -119,7 +120,7 @@ def Tile_TilesOp : Tile_Op<"tiles", [Pure]> {
   }];
   let arguments = (ins Variadic<Index>:$extents, DefaultValuedAttr<I64Attr, "1">:$raster, UnitAttr:$persistent);
   let results = (outs Tile_TilesType:$result);
-  let assemblyFormat = "`(` $extents `)` `raster` $raster attr-dict `:` type($result)";
+  let assemblyFormat = "` ` `(` $extents `)` `raster` $raster attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -132,7 +133,7 @@ def Tile_ForTilesOp : Tile_Op<"for_tiles", [
     block's tiles in turn, else each instance works at every tile.
     ```mlir
     tile.for_tiles %t (%i, %j) alternate {
-    } : !tile.tiles<2>
+    }
     ```
     F1: as many arguments as the rank of the index space, each an `index`.  F2: not nested in another one.
   }];

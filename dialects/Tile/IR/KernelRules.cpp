@@ -44,7 +44,8 @@ static LogicalResult verifyOrder(KernelOp op) {
 static LogicalResult verifyExtent(KernelOp op, StringRef global, Attribute extent, int64_t shape) {
   if (auto name = dyn_cast<StringAttr>(extent)) {
     int64_t index = op.getArgIndex(name);
-    if (index < 0 || !op.getBody()->getArgument(index).getType().isIndex() || !ShapedType::isDynamic(shape)) // kernel K3
+    bool isExtent = index >= 0 && op.getBody()->getArgument(index).getType().isIndex();
+    if (!isExtent || !ShapedType::isDynamic(shape)) // kernel K3
       return op.emitOpError() << "K3: an extent of '" << global << "' is " << name
                               << "; it must name an index argument, and the type must leave it open";
     return success();

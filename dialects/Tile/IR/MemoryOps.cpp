@@ -11,7 +11,9 @@ using namespace mlir;
 
 namespace tegula::tile {
 
-//===--- produce, consume ---===//
+//===--- ring, produce, consume ---===//
+
+void RingOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), "ring"); }
 
 static LogicalResult inferSlots(ValueRange operands, SmallVectorImpl<Type> &types) {
   auto ring = operands.empty() ? RingType() : dyn_cast<RingType>(operands.front().getType());

@@ -10,7 +10,7 @@ include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_RingOp : Tile_Op<"ring"> {
+def Tile_RingOp : Tile_Op<"ring", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a pipeline of stages in shared memory";
   let description = [{
     One role produces its slots, others consume them; barriers, phases and releases are derived.
@@ -19,7 +19,7 @@ def Tile_RingOp : Tile_Op<"ring"> {
     ```
   }];
   let results = (outs Res<Tile_RingType, "", [MemAlloc]>:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
 class Tile_SlotsOp<string mnemonic> : Tile_Op<mnemonic, [
@@ -27,7 +27,7 @@ class Tile_SlotsOp<string mnemonic> : Tile_Op<mnemonic, [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins Arg<Tile_RingType, "", [MemRead, MemWrite]>:$ring);
   let results = (outs Variadic<Tile_ViewType>:$slots);
-  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
 }
 
 def Tile_ProduceOp : Tile_SlotsOp<"produce"> {
@@ -61,7 +61,7 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$padding);
   let results = (outs Res<Tile_ViewType, "", [MemAlloc]>:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -76,7 +76,7 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
   }];
   let arguments = (ins Tile_GlobalType:$source, Variadic<Index>:$offsets);
   let results = (outs Tile_ViewType:$result);
-  let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` qualified(type($source)) `to` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -90,7 +90,7 @@ def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
   }];
   let arguments = (ins Tile_ViewType:$source, Variadic<Index>:$offsets);
   let results = (outs Tile_ViewType:$result);
-  let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` qualified(type($source)) `to` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -106,7 +106,8 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   }];
   let arguments = (ins Tile_ViewOrTensor:$source, DenseI64ArrayAttr:$permutation);
   let results = (outs Tile_ViewOrTensor:$result);
-  let assemblyFormat = "$source `permutation` `=` $permutation attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = "$source `permutation` `=` $permutation attr-dict "
+                       "`:` qualified(type($source)) `to` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -114,17 +115,18 @@ def Tile_CopyOp : Tile_Op<"copy"> {
   let summary = "moves one tile between memory spaces";
   let description = [{
     Every element of `source` goes to the same place in `destination`. `warp` picks the way (TMA, plain stores). Reads
-    outside the tensor give zero; writes outside are dropped. With `accumulate` it adds to what the destination holds, in
-    no fixed order. `cache` tells L2 what to expect.
+    outside the tensor give zero; writes outside are dropped. With `accumulate` it adds to what the destination holds,
+    in no fixed order. `cache` tells L2 what to expect.
     ```mlir
-    tile.copy %a to %slot : !tile.view<128x64xbf16, global> to !tile.view<128x64xbf16, shared>
+    tile.copy %a to %slot cache evict_last : !tile.view<128x64xbf16, global> to !tile.view<128x64xbf16, shared>
     ```
     C1: shapes are equal.  C2: element types are equal.  C3: at most one side is `global`.
     C4: `accumulate` goes to `global`, in f32, f16, bf16 or i32 (PTX ISA 9.0, cp.reduce.async.bulk).
   }];
   let arguments = (ins Arg<Tile_ViewType, "", [MemRead]>:$source, Arg<Tile_ViewType, "", [MemWrite]>:$destination,
                        UnitAttr:$accumulate, OptionalAttr<Tile_CacheHint>:$cache);
-  let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `to` type($destination)";
+  let assemblyFormat = "$source `to` $destination (`cache` $cache^)? attr-dict "
+                       "`:` qualified(type($source)) `to` qualified(type($destination))";
   let hasVerifier = 1;
 }
 
@@ -140,7 +142,8 @@ def Tile_LoadOp : Tile_Op<"load"> {
   let arguments = (ins Arg<Tile_ViewType, "", [MemRead]>:$source, OptionalAttr<TypedAttrInterface>:$fill,
                        OptionalAttr<Tile_CacheHint>:$cache);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = "$source (`cache` $cache^)? attr-dict "
+                       "`:` qualified(type($source)) `to` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -155,7 +158,8 @@ def Tile_StoreOp : Tile_Op<"store"> {
   }];
   let arguments = (ins Tile_Tensor:$value, Arg<Tile_ViewType, "", [MemWrite]>:$destination, UnitAttr:$accumulate,
                        OptionalAttr<Tile_CacheHint>:$cache);
-  let assemblyFormat = "$value `,` $destination attr-dict `:` type($value) `to` type($destination)";
+  let assemblyFormat = "$value `,` $destination (`cache` $cache^)? attr-dict "
+                       "`:` qualified(type($value)) `to` qualified(type($destination))";
   let hasVerifier = 1;
 }
 

@@ -10,7 +10,6 @@ using namespace mlir;
 namespace tegula::tile {
 
 void TileDialect::initialize() {
-  registerAttributes();
   registerTypes();
   addOperations<
 #define GET_OP_LIST

@@ -1,5 +1,5 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tile dialect: its types, attributes and ops. The manual is in the .td files beside this one.
+// The tile dialect: its types, enums and ops. The manual is in the .td files beside this one.
 
 #ifndef TEGULA_DIALECTS_TILE_IR_TILEDIALECT_H
 #define TEGULA_DIALECTS_TILE_IR_TILEDIALECT_H
@@ -21,9 +21,6 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "dialects/Tile/IR/TileDialect.h.inc"
 #include "dialects/Tile/IR/TileEnums.h.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "dialects/Tile/IR/TileAttrs.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Tile/IR/TileTypes.h.inc"

@@ -1,5 +1,5 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Types and attributes of the tile dialect: their rules and their text.
+// Types and enums of the tile dialect: their rules and their text.
 
 #include "dialects/Tile/IR/TileDialect.h"
 
@@ -30,9 +30,6 @@ static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape, Type elemen
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "dialects/Tile/IR/TileEnums.cpp.inc"
 
-#define GET_ATTRDEF_CLASSES
-#include "dialects/Tile/IR/TileAttrs.cpp.inc"
-
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Tile/IR/TileTypes.cpp.inc"
 #pragma GCC diagnostic pop
@@ -46,7 +43,8 @@ static LogicalResult verifyElement(EmitError emitError, StringRef rule, Type ele
     return emitError() << rule << ": element type is " << elementType << "; it must be an integer or a float";
   unsigned bits = elementType.getIntOrFloatBitWidth();
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    return emitError() << rule << ": element type " << elementType << " has " << bits << " bits; it must have 8, 16, 32 or 64";
+    return emitError() << rule << ": element type " << elementType << " has " << bits
+                       << " bits; it must have 8, 16, 32 or 64";
   return success();
 }
 
@@ -96,13 +94,6 @@ LogicalResult TilesType::verify(EmitError emitError, int rank) {
   if (rank < 1 || rank > 3) // tiles T1
     return emitError() << "T1: rank of an index space is " << rank << "; it must be 1 to 3";
   return success();
-}
-
-void TileDialect::registerAttributes() {
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "dialects/Tile/IR/TileAttrs.cpp.inc"
-      >();
 }
 
 void TileDialect::registerTypes() {

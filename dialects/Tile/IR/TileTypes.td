@@ -71,7 +71,7 @@ def Tile_RingType : Tile_Type<"Ring", "ring"> {
     R1: 1 to 32 stages.  R2: 1 to 8 slots, each a view in shared memory.
   }];
   let parameters = (ins "int":$stages, ArrayRefParameter<"::mlir::Type">:$slots);
-  let assemblyFormat = "`<` $stages `x` `[` $slots `]` `>`";
+  let assemblyFormat = "`<` $stages `x` ` ` `[` $slots `]` `>`";
 }
 
 def Tile_TilesType : Tile_Type<"Tiles", "tiles"> {

@@ -8,8 +8,8 @@
 
 namespace tegula::layout {
 
-/// Trips to the 32 banks of 4 bytes. Two lanes conflict when they want different words of one bank in one trip; lanes of
-/// an 8-byte access go by halves of a warp, those of a 16-byte access by quarters, a matrix of ldmatrix by itself.
+/// Trips to the 32 banks of 4 bytes. Two lanes conflict when they want different words of one bank in one trip; lanes
+/// of an 8-byte access go by halves of a warp, those of a 16-byte access by quarters, a matrix of ldmatrix by itself.
 struct BankUse {
   int64_t wavefronts = 0; ///< of the worst access
   int64_t ideal = 0;      ///< of that access if its words were spread evenly

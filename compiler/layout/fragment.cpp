@@ -82,6 +82,29 @@ std::string axis_problem(const char *name, const Digits &digits, int rank) {
   return {};
 }
 
+// The digits of one axis as terms; `wanted` picks those that move or those that replicate.
+void append_terms(const Digits &digits, Axis axis, bool replicas, std::vector<ThreadTerm> &terms) {
+  int64_t divisor = 1;
+  const int64_t size = extent_product(digits);
+  for (const Digit &digit : digits) {
+    const int64_t next = divisor * digit.extent;
+    if (digit.extent > 1 && replicates(digit) == replicas) {
+      const int64_t modulus = next == size ? 0 : digit.extent;
+      terms.push_back({axis, divisor, modulus, replicas ? kReplicated : digit.dim, replicas ? 1 : digit.stride});
+    }
+    divisor = next;
+  }
+}
+
+std::vector<Digit> digits_along(const Fragment &fragment, int dim) {
+  std::vector<Digit> result;
+  for (Axis axis : {Axis::reg, Axis::lane, Axis::warp})
+    for (const Digit &digit : fragment.digits(axis))
+      if (!replicates(digit) && digit.dim == dim)
+        result.push_back(digit);
+  return result;
+}
+
 } // namespace
 
 int64_t ThreadTerm::value(int64_t index) const {
@@ -134,24 +157,6 @@ Coordinates Fragment::coordinate(int64_t reg, int64_t lane, int64_t warp) const 
 
 Coordinates Fragment::register_offset(int64_t reg) const { return coordinate(reg, 0, 0); }
 
-namespace {
-
-// The digits of one axis as terms; `wanted` picks those that move or those that replicate.
-void append_terms(const Digits &digits, Axis axis, bool replicas, std::vector<ThreadTerm> &terms) {
-  int64_t divisor = 1;
-  const int64_t size = extent_product(digits);
-  for (const Digit &digit : digits) {
-    const int64_t next = divisor * digit.extent;
-    if (digit.extent > 1 && replicates(digit) == replicas) {
-      const int64_t modulus = next == size ? 0 : digit.extent;
-      terms.push_back({axis, divisor, modulus, replicas ? kReplicated : digit.dim, replicas ? 1 : digit.stride});
-    }
-    divisor = next;
-  }
-}
-
-} // namespace
-
 std::vector<ThreadTerm> Fragment::thread_terms() const {
   std::vector<ThreadTerm> terms;
   append_terms(merged(lane_), Axis::lane, false, terms);
@@ -165,19 +170,6 @@ std::vector<ThreadTerm> Fragment::replica_terms() const {
     append_terms(merged(digits(axis)), axis, true, terms);
   return terms;
 }
-
-namespace {
-
-std::vector<Digit> digits_along(const Fragment &fragment, int dim) {
-  std::vector<Digit> result;
-  for (Axis axis : {Axis::reg, Axis::lane, Axis::warp})
-    for (const Digit &digit : fragment.digits(axis))
-      if (!replicates(digit) && digit.dim == dim)
-        result.push_back(digit);
-  return result;
-}
-
-} // namespace
 
 bool Fragment::covers() const {
   for (int dim = 0; dim < rank(); ++dim)

@@ -36,13 +36,13 @@
 //
 // Everything the compiler asks is read off the digits: what a thread must compute at run time (lane and warp digits)
 // and what is a constant of each register (reg digits); whether a row lies within a quad (which digits move along it);
-// how wide a load may be (the first reg digit); which shuffles a reduction takes. Linear maps over bits would answer the
-// same for powers of two, but tiles are 96, 80 or 176 wide as well; digits of any extent cost nothing extra. Formulas
-// would need a solver.
+// how wide a load may be (the first reg digit); which shuffles a reduction takes. Linear maps over bits would answer
+// the same for powers of two, but tiles are 96, 80 or 176 wide as well; digits of any extent cost nothing extra.
+// Formulas would need a solver.
 //
 // Registers are counted in elements, whatever their width: 16-bit elements 2i and 2i+1 of a thread share 32-bit
-// register i, 8-bit elements 4i .. 4i+3 likewise. That is why a pair of f32 accumulators, rounded to bf16, is a register
-// of wgmma's A operand without any move: the fragments are one and the same.
+// register i, 8-bit elements 4i .. 4i+3 likewise. That is why a pair of f32 accumulators, rounded to bf16, is a
+// register of wgmma's A operand without any move: the fragments are one and the same.
 #pragma once
 
 #include "compiler/layout/outcome.h"

@@ -8,8 +8,8 @@
 namespace tegula::layout {
 namespace {
 
-// All wgmma fragments are one pattern of 8 x 4 lanes and 4 warps: a lane holds `pack` neighbours of a row, a core matrix
-// is 8 rows x 4 * pack columns, two of them stand above one another, then the columns go on.
+// All wgmma fragments are one pattern of 8 x 4 lanes and 4 warps: a lane holds `pack` neighbours of a row, a core
+// matrix is 8 rows x 4 * pack columns, two of them stand above one another, then the columns go on.
 Fragment wgmma_fragment(int64_t rows, int64_t columns, int64_t pack) {
   return {{rows, columns},
           {{pack, 1, 1}, {2, 0, 8}, {columns / (4 * pack), 1, 4 * pack}, {rows / 64, 0, 64}},

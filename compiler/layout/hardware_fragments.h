@@ -23,8 +23,8 @@ Fragment wgmma_a_tf32(int64_t rows, int64_t k);
 /// \source PTX ISA 9.0, tcgen05.ld
 Fragment tmem_32x32b(int64_t columns);
 
-/// A tile that is only loaded, computed on element by element and stored: lanes run along `unit_dim` in vectors of up to
-/// `vector_elements` (the elements of 16 bytes, as a rule), then over the other dimensions, last first; warps take
+/// A tile that is only loaded, computed on element by element and stored: lanes run along `unit_dim` in vectors of up
+/// to `vector_elements` (the elements of 16 bytes, as a rule), then over the other dimensions, last first; warps take
 /// blocks of what remains. Any shape: extents need not be powers of two. What does not divide goes to registers, and
 /// lanes or warps that find nothing to hold replicate. Threads come before vectors: a vector is narrowed where a wider
 /// one would leave lanes or warps without elements of their own.

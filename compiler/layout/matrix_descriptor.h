@@ -2,8 +2,8 @@
 // The 64-bit descriptor by which wgmma and tcgen05.mma read a tile of shared memory, read off the tile's layout.
 //
 // A descriptor says where the tile starts and how its core matrices (8 rows of 16 bytes) follow one another: LBO, the
-// "leading" byte offset, SBO, the "stride" byte offset, and the swizzle. What LBO and SBO mean depends on the major-ness
-// and, for MN-major, swaps between swizzled and not (R = mn extent, Kx = k extent of the tile, W = panel width):
+// "leading" byte offset, SBO, the "stride" byte offset, and the swizzle. What LBO and SBO mean depends on the
+// major-ness and, for MN-major, swaps between swizzled and not (R = mn extent, Kx = k extent, W = panel width):
 //
 // | major, W       | SBO                       | LBO                   | next 32 bytes of k              |
 // |----------------|---------------------------|-----------------------|---------------------------------|

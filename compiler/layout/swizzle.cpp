@@ -22,42 +22,24 @@ SharedLayout finish(SharedLayout layout) {
 
 } // namespace
 
-int64_t swizzle_bytes(Swizzle swizzle) {
-  switch (swizzle) {
-  case Swizzle::B32:
-    return 32;
-  case Swizzle::B64:
-    return 64;
-  case Swizzle::B128:
-    return 128;
-  case Swizzle::none:
-    break;
-  }
-  return 0;
-}
-
-int64_t swizzle_mask(Swizzle swizzle) { return swizzle == Swizzle::none ? 0 : swizzle_bytes(swizzle) / 16 - 1; }
-int64_t swizzle_repeat(Swizzle swizzle) { return swizzle == Swizzle::none ? 16 : 8 * swizzle_bytes(swizzle); }
+int64_t swizzle_mask(Swizzle swizzle) { return swizzle == Swizzle::none ? 0 : span_bytes(swizzle) / 16 - 1; }
+int64_t swizzle_repeat(Swizzle swizzle) { return swizzle == Swizzle::none ? 16 : 8 * span_bytes(swizzle); }
 
 int64_t apply_swizzle(Swizzle swizzle, int64_t address) {
   return address ^ (((address >> 7) & swizzle_mask(swizzle)) << 4);
 }
 
 Swizzle choose_swizzle(int64_t row_bytes) {
-  for (Swizzle swizzle : {Swizzle::B128, Swizzle::B64, Swizzle::B32})
-    if (row_bytes > 0 && row_bytes % swizzle_bytes(swizzle) == 0)
+  for (Swizzle swizzle : {Swizzle::b128, Swizzle::b64, Swizzle::b32})
+    if (row_bytes > 0 && row_bytes % span_bytes(swizzle) == 0)
       return swizzle;
   return Swizzle::none;
-}
-
-std::string to_string(Swizzle swizzle) {
-  return swizzle == Swizzle::none ? "none" : std::to_string(swizzle_bytes(swizzle)) + "B";
 }
 
 SharedLayout SharedLayout::swizzled(Shape shape, int unit_dim, int64_t element_bytes, Swizzle swizzle) {
   if (swizzle == Swizzle::none)
     return plain(std::move(shape), unit_dim, element_bytes);
-  return finish({std::move(shape), unit_dim, element_bytes, swizzle, swizzle_bytes(swizzle)});
+  return finish({std::move(shape), unit_dim, element_bytes, swizzle, span_bytes(swizzle)});
 }
 
 SharedLayout SharedLayout::best(Shape shape, int unit_dim, int64_t element_bytes) {
@@ -90,8 +72,8 @@ std::optional<std::string> SharedLayout::problem() const {
   if (panel_bytes < 1 || panel_bytes % element_bytes != 0 || padding_bytes < 0)
     return "panels of " + std::to_string(panel_bytes) + " bytes and padding of " + std::to_string(padding_bytes) +
            " hold no elements of " + std::to_string(element_bytes) + " bytes";
-  if (swizzle != Swizzle::none && panel_bytes != swizzle_bytes(swizzle))
-    return "panels of " + std::to_string(panel_bytes) + " bytes under a swizzle of " + to_string(swizzle);
+  if (swizzle != Swizzle::none && panel_bytes != span_bytes(swizzle))
+    return "panels of " + std::to_string(panel_bytes) + " bytes under a swizzle of " + std::string(name(swizzle));
   if (row_bytes() > panel_bytes && row_bytes() % panel_bytes != 0)
     return "rows of " + std::to_string(row_bytes()) + " bytes are no multiple of the panel's " +
            std::to_string(panel_bytes);
@@ -179,7 +161,7 @@ Outcome<int64_t> SharedLayout::subtile_offset(const Coordinates &offsets) const 
   const int64_t linear = linear_offset(offsets);
   if (linear % swizzle_repeat(swizzle) != 0 && swizzle != Swizzle::none)
     return Misfit{"a part that starts at byte " + std::to_string(linear) + " is off the " +
-                  std::to_string(swizzle_repeat(swizzle)) + "-byte pattern of swizzle " + to_string(swizzle) +
+                  std::to_string(swizzle_repeat(swizzle)) + "-byte pattern of swizzle " + std::string(name(swizzle)) +
                   ": rows must start at a multiple of 8"};
   return linear;
 }
@@ -221,7 +203,7 @@ std::string to_string(const SharedLayout &layout) {
   for (int dim = 0; dim < layout.rank(); ++dim)
     out += (dim ? ", " : "") + std::to_string(layout.shape[dim]);
   out += "]xb" + std::to_string(layout.element_bytes) + ", unit " + std::to_string(layout.unit_dim) + ", swizzle " +
-         to_string(layout.swizzle) + ", panel " + std::to_string(layout.panel_bytes);
+         std::string(name(layout.swizzle)) + ", panel " + std::to_string(layout.panel_bytes);
   if (layout.panel_rows != layout.rows())
     out += " x " + std::to_string(layout.panel_rows) + " rows";
   if (layout.padding_bytes)

@@ -27,6 +27,7 @@
 #pragma once
 
 #include "compiler/layout/fragment.h"
+#include "runtime/types/swizzle.h"
 
 #include <cstdint>
 #include <optional>
@@ -35,10 +36,8 @@
 
 namespace tegula::layout {
 
-enum class Swizzle : uint8_t { none, B32, B64, B128 };
+using tegula::Swizzle;
 
-/// Width of the swizzle in bytes: 0, 32, 64 or 128.
-int64_t swizzle_bytes(Swizzle swizzle);
 /// `addr ^= ((addr >> 7) & swizzle_mask) << 4`: 0, 1, 3 or 7.
 int64_t swizzle_mask(Swizzle swizzle);
 /// The pattern repeats every so many bytes, a tile starts at a multiple of it: 1024, 512, 256; 16 for none.
@@ -47,7 +46,6 @@ int64_t swizzle_repeat(Swizzle swizzle);
 int64_t apply_swizzle(Swizzle swizzle, int64_t address);
 /// The widest swizzle whose width divides a row of so many bytes.
 Swizzle choose_swizzle(int64_t row_bytes);
-std::string to_string(Swizzle swizzle);
 
 struct SharedView;
 
@@ -110,7 +108,7 @@ struct SharedView {
   int64_t byte_offset = 0;
 };
 
-/// `[64, 128]xb2, unit 1, swizzle 128B, panel 128`, for diagnostics.
+/// `[64, 128]xb2, unit 1, swizzle b128, panel 128`, for diagnostics.
 std::string to_string(const SharedLayout &layout);
 
 } // namespace tegula::layout

@@ -42,6 +42,9 @@ private:
     if (layout_.swizzle != Swizzle::none && extent % panel != 0)
       return "rows of " + number(extent * layout_.element_bytes) + " bytes do not fill panels of " +
              number(layout_.panel_bytes);
+    if (layout_.panels() > 1 && layout_.panel_stride() % layout_.alignment() != 0)
+      return "panels of " + number(layout_.panel_rows) + " rows of " + number(layout_.pitch_bytes()) +
+             " bytes do not start at multiples of " + number(layout_.alignment());
     for (int64_t side = std::min({extent, panel, kMaxBoxSide}); side > 0; --side) {
       const int64_t bytes = side * layout_.element_bytes;
       const bool alone = side == layout_.shape[layout_.unit_dim] || side == panel;
@@ -60,16 +63,13 @@ private:
     const int dim = layout_.row_dim();
     const int64_t extent = part_[dim], pitch = layout_.pitch_bytes(), align = layout_.alignment();
     const bool dense = unit_bytes() == pitch;
-    if (layout_.panels() > 1 && layout_.panel_stride() % align != 0)
-      return "panels of " + number(layout_.panel_rows) + " rows of " + number(pitch) +
-             " bytes do not start at multiples of " + number(align);
     for (int64_t side = dense ? std::min(extent, kMaxBoxSide) : 1; side > 0; --side)
       if (extent % side == 0 && (side == layout_.shape[dim] || side * pitch % align == 0)) {
         box_[dim] = side;
         return std::nullopt;
       }
-    return number(extent) + " rows of " + number(pitch) + " bytes do not divide into boxes that start at multiples of " +
-           number(align) + " bytes";
+    return number(extent) + " rows of " + number(pitch) +
+           " bytes do not divide into boxes that start at multiples of " + number(align) + " bytes";
   }
 
   // Whole matrices that follow one another without a gap go into one box.

@@ -37,11 +37,11 @@ struct TmaParts {
   int dim = 0;
 };
 
-/// The boxes of a tile laid out as `layout`: as few as possible, at most 256 elements a side, no wider than a panel, each
-/// at an address that TMA accepts (128 bytes, or the swizzle's repeat). The map's dimensions are the tile's: its unit
-/// dimension, then the others, last first. With `parts`, the tile is divided evenly along a dimension and `copies` are
-/// those of part 0. Fails, naming what doesn't fit, when rows are no multiple of 16 bytes, are padded, or when no
-/// division puts every box at a good address.
+/// The boxes of a tile laid out as `layout`: as few as possible, at most 256 elements a side, no wider than a panel,
+/// each at an address that TMA accepts (128 bytes, or the swizzle's repeat). The map's dimensions are the tile's: its
+/// unit dimension, then the others, last first. With `parts`, the tile is divided evenly along a dimension and `copies`
+/// are those of part 0. Fails, naming what doesn't fit, when rows are no multiple of 16 bytes, are padded, or when no
+/// division into equal boxes puts every box at a good address.
 ///     bf16 [64, 256], unit 1, swizzle 128B: box {64, 64}, 4 copies at columns 0, 64, 128, 192, 8 KiB apart.
 /// \source CUDA driver API 13.0, cuTensorMapEncodeTiled; PTX ISA 9.0, cp.async.bulk.tensor
 Outcome<TmaPlan> plan_tma(const SharedLayout &layout, TmaParts parts = {});

@@ -18,6 +18,31 @@ int64_t KernelOp::getArgIndex(StringRef name) {
   return -1;
 }
 
+/// What a caller calls an element of that type.
+static std::string dtypeName(Type type) {
+  if (type.isIndex())
+    return "s64";
+  if (type.isF16())
+    return "fp16";
+  if (isa<Float8E4M3FNType>(type))
+    return "e4m3";
+  if (isa<Float8E5M2Type>(type))
+    return "e5m2";
+  if (type.isInteger())
+    return (type.isInteger(1) ? "i" : "s") + std::to_string(type.getIntOrFloatBitWidth());
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+std::string KernelOp::getArgDtype(unsigned index) {
+  if (std::optional<ArrayAttr> told = getArgDtypes())
+    return cast<StringAttr>((*told)[index]).getValue().str();
+  Type type = getBody()->getArgument(index).getType();
+  auto global = dyn_cast<GlobalType>(type);
+  return dtypeName(global ? global.getElementType() : type);
+}
+
 void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments())
     if (argument.getArgNumber() < getArgNames().size())
@@ -27,19 +52,29 @@ void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setN
 /// What the text of one argument says.
 struct KernelArgument {
   OpAsmParser::Argument argument;
+  std::string dtype;
   ArrayAttr dims;
   int64_t align = 0;
 };
 
-/// `%A: !tile.global<...> dims ["M", 64] align 16`
+/// `%A: !tile.global<...> as "u8" dims ["M", 64] align 16`, `%M: index multiple 8`
 static ParseResult parseKernelArgument(OpAsmParser &parser, KernelArgument &result) {
   if (parser.parseArgument(result.argument, /*allowType=*/true))
     return failure();
-  if (!isa<GlobalType>(result.argument.type))
+  Type type = result.argument.type;
+  auto global = dyn_cast<GlobalType>(type);
+  result.dtype = dtypeName(global ? global.getElementType() : type);
+  if (succeeded(parser.parseOptionalKeyword("as")) && parser.parseString(&result.dtype))
+    return failure();
+  if (type.isIndex()) {
+    result.align = 1;
+    return succeeded(parser.parseOptionalKeyword("multiple")) ? parser.parseInteger(result.align) : success();
+  }
+  if (!global)
     return success();
   if (parser.parseKeyword("dims") || parser.parseAttribute(result.dims))
     return failure();
-  result.align = cast<GlobalType>(result.argument.type).getElementBytes();
+  result.align = global.getElementBytes();
   if (succeeded(parser.parseOptionalKeyword("align")))
     return parser.parseInteger(result.align);
   return success();
@@ -51,18 +86,20 @@ static ParseResult parseKernelArguments(OpAsmParser &parser, OperationState &res
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
                                      [&] { return parseKernelArgument(parser, parsed.emplace_back()); }))
     return failure();
-  SmallVector<Attribute> names, dims;
+  SmallVector<Attribute> names, dims, dtypes;
   SmallVector<int64_t> align;
   Builder &builder = parser.getBuilder();
   for (KernelArgument &argument : parsed) {
     names.push_back(builder.getStringAttr(argument.argument.ssaName.name.drop_front()));
     align.push_back(argument.align);
+    dtypes.push_back(builder.getStringAttr(argument.dtype));
     if (argument.dims)
       dims.push_back(argument.dims);
     arguments.push_back(argument.argument);
   }
   result.addAttribute(KernelOp::getArgNamesAttrName(result.name), builder.getArrayAttr(names));
   result.addAttribute(KernelOp::getGlobalDimsAttrName(result.name), builder.getArrayAttr(dims));
+  result.addAttribute(KernelOp::getArgDtypesAttrName(result.name), builder.getArrayAttr(dtypes));
   result.addAttribute(KernelOp::getMinAlignAttrName(result.name), builder.getI64ArrayAttr(align));
   return success();
 }
@@ -97,11 +134,18 @@ void KernelOp::print(OpAsmPrinter &printer) {
   unsigned global = 0;
   llvm::interleaveComma(getBody()->getArguments(), printer, [&](BlockArgument argument) {
     printer.printRegionArgument(argument);
-    if (!isa<GlobalType>(argument.getType()))
+    auto type = dyn_cast<GlobalType>(argument.getType());
+    std::string dtype = getArgDtype(argument.getArgNumber());
+    if (dtype != dtypeName(type ? type.getElementType() : argument.getType()))
+      printer << " as \"" << dtype << '"';
+    int64_t align = getArgAlign(argument.getArgNumber());
+    if (argument.getType().isIndex() && align != 1)
+      printer << " multiple " << align;
+    if (!type)
       return;
     printer << " dims " << getGlobalDims()[global++];
-    if (getArgAlign(argument.getArgNumber()) != cast<GlobalType>(argument.getType()).getElementBytes())
-      printer << " align " << getArgAlign(argument.getArgNumber());
+    if (align != type.getElementBytes())
+      printer << " align " << align;
   });
   printer << ") target " << getTargetAttr() << " cluster [";
   llvm::interleaveComma(getCluster(), printer);
@@ -111,7 +155,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
                                            {getSymNameAttrName(), getTargetAttrName(), getClusterAttrName(),
                                             getArgNamesAttrName(), getGlobalDimsAttrName(), getMinAlignAttrName(),
-                                            getScheduleAttrName()});
+                                            getArgDtypesAttrName(), getScheduleAttrName()});
   printer << ' ';
   printer.printRegion(getRegion(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
 }

@@ -17,17 +17,19 @@ def Tile_KernelOp : Tile_Op<"kernel", [
   let description = [{
     The arguments are the tensors in global memory, then the extents (`index`), then the scalars; their names are the
     kernel's interface and stand in `arg_names`. `dims` names, for each dim of a tensor, the argument that is its
-    extent, or gives a constant. `align` promises the byte alignment of a tensor's base and of each of its strides but the unit
-    one: 16 makes TMA possible, the element's size promises nothing. Where no role stands in the body, all of it is one
-    role of all warps. `cluster` gives the blocks a cluster; `schedule` is free-form and ends up in the manifest.
+    extent, or gives a constant. `align` promises the byte alignment of a tensor's base and of each of its strides but
+    the unit one: 16 makes TMA possible, the element's size promises nothing. `multiple` promises that an extent is a
+    multiple; `min_align` holds it where it holds the alignment of a tensor. `as` names the element type that a caller
+    sees, where the IR's type does not tell (u8 is i8 here). Where no role stands in the body, all of it is one role of
+    all warps. `cluster` gives the blocks a cluster; `schedule` is free-form and ends up in the manifest.
     ```mlir
-    tile.kernel @scale(%A: !tile.global<?x?xbf16, unit = 1> dims ["M", "K"] align 16, %M: index, %K: index,
-                       %alpha: f32) target "sm_90a" cluster [1, 1, 1] {
+    tile.kernel @scale(%A: !tile.global<?x?xbf16, unit = 1> dims ["M", "K"] align 16, %M: index multiple 8,
+                       %K: index, %alpha: f32) target "sm_90a" cluster [1, 1, 1] {
     }
     ```
     K1: each argument has a name; names are identifiers and differ.  K2: globals, then `index`, then scalars.
     K3: each dim of a global is the name of an index argument or a positive constant that agrees with the type.
-    K4: `align` is a power of two, at least the element's size and at most 256; 0 for what is not a global.
+    K4: `align` is a power of two, at least the element's size and at most 256; `multiple` is at least 1; 0 for scalars.
     K5: `cluster` has three positive extents of product at most 16 (8 are portable: CUDA programming guide, "Thread
     block clusters").  K6: roles have different names and at most 32 warps in all (1024 threads a block).
     K7: beside roles the body holds no op that touches memory.  K8: a ring that is used is produced by one role and
@@ -37,7 +39,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$target, DenseI64ArrayAttr:$cluster,
                        TypedArrayAttrBase<StrAttr, "names">:$arg_names,
                        TypedArrayAttrBase<ArrayAttr, "extents of the globals">:$global_dims,
-                       I64ArrayAttr:$min_align, OptionalAttr<DictionaryAttr>:$schedule);
+                       I64ArrayAttr:$min_align, OptionalAttr<StrArrayAttr>:$arg_dtypes,
+                       OptionalAttr<DictionaryAttr>:$schedule);
   let regions = (region SizedRegion<1>:$region);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -48,6 +51,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [
     ::llvm::StringRef getArgName(unsigned index) {
       return ::llvm::cast<::mlir::StringAttr>(getArgNames()[index]).getValue();
     }
+    /// The element type in the caller's words ("bf16", "u8"): as told, else as the argument's type says.
+    ::std::string getArgDtype(unsigned index);
+    /// Promised alignment of a global in bytes; promised divisor of an extent.
     int64_t getArgAlign(unsigned index) {
       return ::llvm::cast<::mlir::IntegerAttr>(getMinAlign()[index]).getInt();
     }

@@ -64,8 +64,8 @@ static LogicalResult verifyGlobals(KernelOp op) {
     int64_t align = op.getArgAlign(argument.getArgNumber());
     auto type = dyn_cast<GlobalType>(argument.getType());
     if (!type) {
-      if (align) // kernel K4
-        return op.emitOpError() << "K4: argument '" << name << "' is no global and promises alignment " << align;
+      if (argument.getType().isIndex() ? align < 1 : align != 0) // kernel K4
+        return op.emitOpError() << "K4: argument '" << name << "' is no global and promises " << align;
       continue;
     }
     if (align < type.getElementBytes() || align > 256 || (align & (align - 1))) // kernel K4

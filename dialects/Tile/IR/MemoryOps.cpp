@@ -152,6 +152,16 @@ LogicalResult LoadOp::verify() {
   return success();
 }
 
+LogicalResult ReadOp::verify() {
+  GlobalType source = getSource().getType();
+  if (static_cast<int64_t>(getIndices().size()) != source.getRank()) // read D1
+    return emitOpError() << "D1: there are " << getIndices().size() << " indices; the tensor has " << source.getRank()
+                         << " dims";
+  if (getType() != source.getElementType()) // read D2
+    return emitOpError() << "D2: result is " << getType() << "; the tensor holds " << source.getElementType();
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   if (failed(verifyEnds(*this, "O1", "O2", getValue(), "value", getDestination(), "destination"))) // store O1, O2
     return failure();

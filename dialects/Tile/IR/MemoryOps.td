@@ -147,6 +147,21 @@ def Tile_LoadOp : Tile_Op<"load"> {
   let hasVerifier = 1;
 }
 
+def Tile_ReadOp : Tile_Op<"read"> {
+  let summary = "reads one element of a tensor in global memory";
+  let description = [{
+    For lengths, offsets and table entries: the same value for all who run it. Outside the tensor it is 0.
+    ```mlir
+    %n = tile.read %lengths[%b] : !tile.global<?xi32, unit = 0> to i32
+    ```
+    D1: an index a dim.  D2: the result has the element type.
+  }];
+  let arguments = (ins Arg<Tile_GlobalType, "", [MemRead]>:$source, Variadic<Index>:$indices);
+  let results = (outs Tile_Scalar:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` qualified(type($source)) `to` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_StoreOp : Tile_Op<"store"> {
   let summary = "writes a register tile to memory";
   let description = [{

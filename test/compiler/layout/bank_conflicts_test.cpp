@@ -26,6 +26,14 @@ TEST_CASE("16-byte accesses of whole rows go in four trips, all of them full") {
   CHECK(use.conflict_free());
 }
 
+TEST_CASE("lanes of a 16-byte access conflict within their quarter only") {
+  // A quarter's eight lanes stand above one another: 8 trips each, though the warp as a whole uses half of the banks.
+  const Fragment columns({8, 16}, {{4, 1, 1}}, {{8, 0, 1}, {4, 1, 4}}, {});
+  const BankUse use = bank_conflicts(columns, SharedLayout::plain({8, 32}, 1, 4), 16);
+  CHECK(use.wavefronts == 32);
+  CHECK(use.ideal == 4);
+}
+
 TEST_CASE("a blocked tile moves as 16 bytes in any swizzled layout") {
   CHECK(access_bytes(blocked({64, 64}, 1, 8, 4), SharedLayout::best({64, 64}, 1, 2)) == 16);
   CHECK(access_bytes(wgmma_accumulator(64, 64), SharedLayout::best({64, 64}, 1, 2)) == 4);

@@ -102,6 +102,11 @@ TEST_CASE("the runs of the accumulator are pairs, of 8-bit A fours") {
   CHECK(vector_run(blocked({64, 128}, 1, 8, 4), 1) == 8);
 }
 
+TEST_CASE("a run is no longer than the threads' starts allow") {
+  // Lanes start at every second element.
+  CHECK(vector_run(Fragment({66}, {{4, 0, 1}}, {{32, 0, 2}}, {}), 0) == 2);
+}
+
 TEST_CASE("a reduction plan leaves the sum with every holder") {
   for (const Fragment &f : {wgmma_accumulator(64, 32), wgmma_accumulator(128, 16), blocked({96, 80}, 1, 8, 4),
                             replicated({6, 12}, 2), blocked({4, 64}, 1, 4, 4), blocked({3, 8, 20}, 1, 8, 2),

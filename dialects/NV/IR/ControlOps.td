@@ -24,7 +24,7 @@ def NV_KernelOp : NV_Op<"kernel", [AffineScope, AutomaticAllocationScope, Functi
     K3: arguments are `!nv.tensor_map`, `!llvm.ptr<1>`, or integers and floats of 8 to 64 bits; there are no results.
     K4: min_blocks is 1 to 32 and min_blocks * threads at most 2048.  (.minnctapersm, threads an SM)
     K5: parameters fill at most 32764 bytes.  (PTX .param, sm_70 and later)
-    K6: per warpgroup, registers after `nv.setmaxnreg` need 128-thread groups: threads is a multiple of 128 then.
+    K6: max_registers is 16 to 255.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<FunctionType>:$function_type,
@@ -87,7 +87,7 @@ def NV_SetMaxRegistersOp : NV_EffectOp<"setmaxnreg"> {
     nv.setmaxnreg dec 40
     nv.setmaxnreg inc 232
     ```
-    R1: the count is 24 to 256 in steps of 8.  (PTX setmaxnreg)
+    R1: the count is 24 to 256 in steps of 8.  R2: the kernel has a multiple of 128 threads.  (PTX setmaxnreg)
   }];
   let arguments = (ins NV_RegisterChangeAttr:$change, I32Attr:$count);
   let assemblyFormat = "$change $count attr-dict";

@@ -87,7 +87,7 @@ def NV_WgmmaWaitOp : NV_EffectOp<"wgmma.wait"> {
     Give every fragment that an unfinished wgmma reads or writes, a in registers too; use the results from there on.
     Otherwise registers are reused too early, and ptxas serialises everything.
     `%s, %p = nv.wgmma.wait pending = 1 (%acc, %a) : vector<128xf32>, vector<8xbf16>`
-    W7: pending is 0 to 7.  (PTX wgmma.wait_group; CUTLASS warpgroup_wait)
+    W7: pending is 0 to 7.  (PTX wgmma.wait_group; CUTLASS warpgroup_wait)  W8: results have the types of the fragments.
   }];
   let arguments = (ins I32Attr:$pending, Variadic<NV_Fragment>:$fragments);
   let results = (outs Variadic<NV_Fragment>:$outputs);

@@ -45,7 +45,7 @@ class KernelCache::State {
       : directory_(locate_cache(options.directory, environment)), warn_(std::move(options.warn)),
         longest_wait_(options.longest_wait) {
     if (options.max_bytes <= 0)
-      directory_ = {.path = "", .source = "option", .problem = "max_bytes is 0: memory only", .is_private = false};
+      directory_ = {.source = "option", .problem = "max_bytes is 0: memory only"};
     else if (!directory_.path.empty())
       disk_.emplace(directory_, options.max_bytes, std::move(options.before_step));
     wants_disk_ = options.max_bytes > 0;

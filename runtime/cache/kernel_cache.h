@@ -23,16 +23,16 @@ namespace tegula {
 
 struct CacheOptions {
   /// The folder; empty: as the environment says (locate_cache).
-  std::string directory;
+  std::string directory = {};
   /// What all entries on disk may take together, each counted in blocks of 4 KiB. Those used longest ago go first. 0 or
   /// less: no disk, memory only.
   int64_t max_bytes = int64_t{4} << 30;
   /// Gets each warning, one line without a full stop, from whichever thread meets the trouble. Empty: they are dropped.
-  std::function<void(std::string_view)> warn;
+  std::function<void(std::string_view)> warn = {};
   /// How long to wait for another process or thread that compiles the same kernel, before compiling it as well.
   std::chrono::milliseconds longest_wait = std::chrono::minutes(2);
   /// For tests: see io_step.h.
-  FaultHook before_step;
+  FaultHook before_step = {};
 };
 
 /// A compiled kernel and the key it was found under. Immutable, shared, alive as long as anybody holds it.

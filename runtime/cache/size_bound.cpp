@@ -58,7 +58,12 @@ void SizeBound::account(const std::string &root, int64_t file_bytes) const {
   append_number(record, static_cast<uint64_t>(charged_bytes(file_bytes)));
   // Appends only: a missing account is made by the sweep that it calls for.
   Descriptor file = files_.open(IoStep::account, account_path(root), O_WRONLY | O_APPEND);
-  if (file)
+  struct stat status;
+  if (!file || ::fstat(file.fd(), &status) != 0)
+    return;
+  if (status.st_size == 0)
+    (void)::unlink(account_path(root).c_str()); // Lost its contents in a power cut: as good as missing.
+  else
     (void)files_.write_all(file, record); // A record cut short makes the length odd, which calls for a sweep.
 }
 

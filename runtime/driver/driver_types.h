@@ -132,7 +132,7 @@ enum CUmemorytype : int {
 
 enum CUstream_flags : unsigned { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags : unsigned { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 };
-enum CUmemhostalloc_flags : unsigned { CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2 };
+constexpr unsigned kMemHostAllocPortable = 1; // a macro in cuda.h, whose name we must leave alone
 enum CUstreamCaptureStatus : int {
   CU_STREAM_CAPTURE_STATUS_NONE = 0,
   CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
@@ -179,7 +179,7 @@ struct CUlaunchConfig {
   unsigned numAttrs;
 };
 
-struct alignas(64) CUtensorMap {
+struct alignas(128) CUtensorMap {
   uint64_t opaque[16];
 };
 

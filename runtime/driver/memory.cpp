@@ -99,7 +99,7 @@ Result<PinnedBuffer> PinnedBuffer::allocate(const Context &context, int64_t size
   void *address = nullptr;
   if (size_bytes > 0)
     TEGULA_CHECK(TEGULA_CALL(*context.state(), cuMemHostAlloc, &address, static_cast<size_t>(size_bytes),
-                             static_cast<unsigned>(CU_MEMHOSTALLOC_PORTABLE)));
+                             kMemHostAllocPortable));
   return PinnedBuffer(context.state(), {static_cast<std::byte *>(address), static_cast<size_t>(size_bytes)});
 }
 

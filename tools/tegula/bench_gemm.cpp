@@ -1,0 +1,119 @@
+// Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tegula bench gemm: median times of shapes, alone or beside cuBLAS. Writes what bench/compare.py reads.
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kernels/gemm/check/gemm_entry.h"
+#include "tools/tegula/bench.h"
+#include "tools/tegula/console.h"
+#include "tools/tegula/cublas.h"
+#include "tools/tegula/session.h"
+#include "tools/tegula/timing.h"
+
+namespace tegula {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Figure {
+  double us = 0;
+  double peer_us = 0; ///< 0: not measured
+  std::string path;
+};
+
+Result<Figure> measure(Session &session, Gemm &shared, const GemmCase &test, Cublas *peer, int64_t repetitions) {
+  const DeviceInfo &device = session.context.device();
+  TEGULA_TRY(const auto forced, forced_schedule(test, {device.multiprocessors, device.shared_bytes_per_block}));
+  Gemm own(session.context, session.jit, {.schedule = forced});
+  Gemm &gemm = forced ? own : shared;
+  TEGULA_TRY(const GemmOperands operands, GemmOperands::make(session, test));
+  Figure figure;
+  TEGULA_TRY(figure.path, gemm.explain(operands.call(0)));
+  const double flops = flops_of(test);
+  const auto ours = [&](int64_t set) { return gemm.run(operands.call(set), session.stream); };
+  TEGULA_TRY(figure.us, time_us(session, ours, operands.sets(), flops, repetitions));
+  if (peer) {
+    const auto theirs = [&](int64_t set) { return peer->run(test, operands.call(set)); };
+    TEGULA_TRY(figure.peer_us, time_us(session, theirs, operands.sets(), flops, repetitions));
+  }
+  return figure;
+}
+
+Json to_json(const GemmCase &test, const Result<Figure> &figure) {
+  if (!figure)
+    return {{"input", to_string(test)}, {"error", figure.error().message()}};
+  Json json{{"us", figure->us}, {"path", figure->path}, {"input", to_string(test)},
+            {"tflops", flops_of(test) / figure->us / 1e6}};
+  if (figure->peer_us > 0) {
+    json["peer_us"] = figure->peer_us;
+    json["ratio"] = figure->peer_us / figure->us;
+  }
+  return json;
+}
+
+void print_figure(const GemmCase &test, const Result<Figure> &figure) {
+  if (!figure)
+    return fmt::print("{:<60} error: {}\n", to_string(test), figure.error().message());
+  fmt::print("{:<60} {:9.1f} us {:6.0f} TFLOP/s", to_string(test), figure->us, flops_of(test) / figure->us / 1e6);
+  if (figure->peer_us > 0)
+    fmt::print(" | cublas {:9.1f} us, ratio {:.3f}", figure->peer_us, figure->peer_us / figure->us);
+  fmt::print("  {}\n", figure->path);
+}
+
+Result<void> write_file(const std::string &path, const std::string &text) {
+  std::ofstream file(path);
+  file << text << '\n';
+  file.flush();
+  if (!file)
+    return Error(ErrorCode::io_error, fmt::format("cannot write '{}'", path));
+  return {};
+}
+
+} // namespace
+
+Result<int> bench_gemm(const Arguments &arguments) {
+  TEGULA_TRY(const KernelEntry *const kernel, find_kernel("gemm"));
+  TEGULA_TRY(const std::vector<ParameterValues> cases, read_cases(arguments, *kernel));
+  TEGULA_TRY(const Context context, open_context(arguments));
+  if (context.device().emulated)
+    return Error(ErrorCode::unsupported, "the emulator reports no speed; bench needs a GPU: --device cuda:0");
+  TEGULA_TRY(const Stream stream, Stream::create(context));
+  Jit jit = make_jit(arguments);
+  Session session{context, jit, stream};
+  std::optional<Cublas> peer;
+  if (arguments.versus == "cublas") {
+    TEGULA_TRY(peer, Cublas::open(session));
+  }
+  compile_ahead(jit, *kernel, cases, native_arch(context.device()));
+  Gemm gemm(context, jit);
+  Progress progress("measuring", static_cast<int64_t>(cases.size()));
+  Json figures = Json::array();
+  bool failed = false;
+  for (const ParameterValues &values : cases) {
+    TEGULA_TRY(const GemmCase test, read_gemm_case(values));
+    const Result<Figure> figure = measure(session, gemm, test, peer ? &*peer : nullptr, arguments.repetitions);
+    failed |= !figure;
+    figures.push_back(to_json(test, figure));
+    print_figure(test, figure);
+    progress.step();
+  }
+  if (!arguments.json_file.empty())
+    TEGULA_CHECK(write_file(arguments.json_file, figures.dump(2)));
+  return failed ? 1 : 0;
+}
+
+Result<int> run_bench(const Arguments &arguments) {
+  if (arguments.kernel == "host")
+    return bench_host(arguments);
+  if (arguments.kernel == "host-warm-load")
+    return bench_warm_load(arguments);
+  if (arguments.kernel == "gemm")
+    return bench_gemm(arguments);
+  return Error(ErrorCode::bad_argument,
+               fmt::format("there is no benchmark '{}'; there are gemm and host", arguments.kernel));
+}
+
+} // namespace tegula

@@ -1,0 +1,41 @@
+// Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The engine behind cp.async.bulk: what a copy is, and its run some time after its issue.
+#pragma once
+
+#include "runtime/emulator/async/tensor_map.h"
+#include "runtime/emulator/machine/machine.h"
+
+namespace tegula::emulator {
+
+enum class Reduction : uint8_t { none, add, min, max, inc, dec, and_, or_, xor_ };
+
+/// One copy as issued by one thread. Shared places are (CTA, offset).
+struct BulkCopy {
+  Warp *warp = nullptr;
+  const Inst *inst = nullptr;
+  unsigned lane = 0;
+  bool tensor = false;
+  TensorMap map;
+  int32_t coordinate[5] = {};
+  Cta *shared_cta = nullptr; // the shared side (of a load: the first destination)
+  uint32_t shared_offset = 0;
+  Cta *source_cta = nullptr; // shared to shared
+  uint32_t source_offset = 0;
+  uint64_t global = 0; // non-tensor
+  uint32_t bytes = 0;  // non-tensor
+  uint16_t multicast = 0;
+  Cta *barrier_cta = nullptr;
+  uint32_t barrier_offset = 0;
+  Reduction reduction = Reduction::none;
+  ptx::Type type = ptx::Type::none; // of a non-tensor reduction
+  std::shared_ptr<BulkGroup> group;
+};
+
+void issue_load(BulkCopy copy);   // global -> shared, completes on an mbarrier
+void issue_store(BulkCopy copy);  // shared -> global, completes in a bulk group
+void issue_shared(BulkCopy copy); // shared -> shared of the cluster, completes on an mbarrier
+
+/// old op value for an element of `type`.
+void reduce_element(std::byte *to, const std::byte *from, Reduction op, ptx::Type type);
+
+} // namespace tegula::emulator

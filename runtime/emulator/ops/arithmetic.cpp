@@ -1,0 +1,222 @@
+// Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decodes arithmetic: modifiers become the name of a lane handler.
+#include "runtime/emulator/lanes/registry.h"
+#include "runtime/emulator/ops/decoders.h"
+#include "runtime/emulator/program/decoder.h"
+
+namespace tegula::emulator {
+namespace {
+
+bool is_half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::bf16 || t == Type::bf16x2; }
+
+/// ".rz" and so on; nearest even, which is also how .rn is done here, has no name.
+std::string rounding(Decoder &d) {
+  switch (d.take_any({".rn", ".rz", ".rm", ".rp", ".rna"})) {
+  case 1:
+    return ".rz";
+  case 2:
+    return ".rm";
+  case 3:
+    return ".rp";
+  case 4:
+    d.refuse("this rounding is not emulated here");
+  default:
+    return "";
+  }
+}
+
+void emit_named(Decoder &d, const std::string &name, Type result, std::initializer_list<Type> sources) {
+  Inst i;
+  i.run = find_lane(name);
+  if (!i.run)
+    d.refuse("this combination of type and modifiers is not emulated (" + name + ")");
+  d.expect_operands(sources.size() + 1, sources.size() + 1);
+  size_t n = 0;
+  for (Type t : sources) {
+    i.s[n] = d.use(n + 1, t);
+    ++n;
+  }
+  i.d = d.def(0, result);
+  d.emit(i);
+}
+
+} // namespace
+
+void decode_arithmetic(Decoder &d) {
+  std::string name(d.ast().opcode);
+  if ((name == "add" || name == "sub") && d.take(".cc"))
+    return decode_carry(d);
+  std::string round = rounding(d);
+  bool approx = d.take_any({".approx", ".full"}) >= 0;
+  Type t = d.take_type();
+  if (t == Type::none)
+    d.refuse("it has no type");
+  if (name == "div" && t == Type::f32 && approx)
+    round.clear();
+  name += round;
+  bool ftz = d.take(".ftz"), sat = d.take(".sat"), nan = d.take(".NaN"), relu = d.take(".relu");
+  if (is_half(t) && relu && name.substr(0, 3) != "fma")
+    d.refuse("modifier '.relu' is not emulated here");
+  bool xorsign = d.take(".xorsign");
+  if (xorsign && !d.take(".abs"))
+    d.refuse("'.xorsign' needs '.abs'");
+  size_t sources = d.operands() - 1;
+  if ((name == "min" || name == "max") && sources == 3)
+    name += "3";
+  name += std::string(ftz ? ".ftz" : "") + (sat ? ".sat" : "") + (nan ? ".NaN" : "") + (relu ? ".relu" : "") +
+          (xorsign ? ".xorsign.abs" : "") + "." + std::string(ptx::name_of(t));
+  if (sources == 1)
+    emit_named(d, name, t, {t});
+  else if (sources == 2)
+    emit_named(d, name, t, {t, t});
+  else
+    emit_named(d, name, t, {t, t, t});
+}
+
+void decode_mul(Decoder &d) {
+  std::string op(d.ast().opcode);
+  bool mad = op == "mad";
+  if (d.take(".cc"))
+    d.refuse("mad with a carry is not emulated");
+  static constexpr const char *kParts[] = {".lo", ".hi", ".wide"};
+  int part = d.take_any({".lo", ".hi", ".wide"});
+  std::string round = part < 0 ? rounding(d) : "";
+  bool sat = part < 0 ? d.take(".sat") : false;
+  bool ftz = d.take(".ftz");
+  Type t = d.take_type();
+  std::string type(ptx::name_of(t));
+  if (part < 0) {
+    std::string name = (mad ? "fma" : "mul") + round + (ftz ? ".ftz" : "") + (sat ? ".sat" : "") + "." + type;
+    if (mad)
+      return emit_named(d, name, t, {t, t, t});
+    return emit_named(d, name, t, {t, t});
+  }
+  Type wide = t;
+  if (part == 2)
+    wide = t == Type::u16 ? Type::u32 : t == Type::s16 ? Type::s32 : t == Type::u32 ? Type::u64 : Type::s64;
+  std::string name = op + kParts[part] + "." + type;
+  if (mad)
+    emit_named(d, name, wide, {t, t, wide});
+  else
+    emit_named(d, name, wide, {t, t});
+}
+
+void decode_dot(Decoder &d) {
+  std::string name(d.ast().opcode);
+  if (name == "dp2a")
+    name += d.take_any({".lo", ".hi"}) == 1 ? ".hi" : ".lo";
+  Type a = d.take_type(), b = d.take_type();
+  name += "." + std::string(ptx::name_of(a)) + "." + std::string(ptx::name_of(b));
+  emit_named(d, name, Type::b32, {Type::b32, Type::b32, Type::b32});
+}
+
+void decode_carry(Decoder &d) {
+  std::string name(d.ast().opcode);
+  bool out = name == "add" || name == "sub" || d.take(".cc");
+  Type t = d.take_type();
+  bool wide = ptx::bits_of(t) == 64;
+  Inst i;
+  i.run = find_lane(name + (out ? ".cc" : "") + (wide ? ".u64" : ".u32"));
+  if (!i.run || (t != Type::u32 && t != Type::s32 && t != Type::u64 && t != Type::s64))
+    d.refuse("a carry of this type is not emulated");
+  i.s[0] = d.use(1, t);
+  i.s[1] = d.use(2, t);
+  i.d = d.def(0, t);
+  i.d2 = d.carry_flag();
+  d.emit(i);
+}
+
+void decode_approx(Decoder &d) {
+  std::string name(d.ast().opcode);
+  bool approx = d.take(".approx");
+  std::string round = rounding(d);
+  bool ftz = d.take(".ftz");
+  Type t = d.take_type();
+  name += (approx && t == Type::f64 ? ".approx" : "") + round + (ftz ? ".ftz" : "") + "." + std::string(ptx::name_of(t));
+  emit_named(d, name, t, {t});
+}
+
+void decode_testp(Decoder &d) {
+  static constexpr const char *kTests[] = {".finite", ".infinite", ".number", ".notanumber", ".normal", ".subnormal"};
+  int test = d.take_any({".finite", ".infinite", ".number", ".notanumber", ".normal", ".subnormal"});
+  Type t = d.take_type();
+  if (test < 0)
+    d.refuse("it does not say what to test");
+  emit_named(d, std::string("testp") + kTests[test] + "." + std::string(ptx::name_of(t)), Type::pred, {t});
+}
+
+void decode_logic(Decoder &d) {
+  std::string name(d.ast().opcode);
+  Type t = d.take_type();
+  name += "." + std::string(ptx::name_of(t));
+  if (d.operands() == 2)
+    emit_named(d, name, t, {t});
+  else
+    emit_named(d, name, t, {t, t});
+}
+
+void decode_shift(Decoder &d) {
+  Type t = d.take_type();
+  emit_named(d, std::string(d.ast().opcode) + "." + std::string(ptx::name_of(t)), t, {t, Type::u32});
+}
+
+void decode_funnel(Decoder &d) {
+  int side = d.take_any({".l", ".r"}), mode = d.take_any({".wrap", ".clamp"});
+  Type t = d.take_type();
+  if (side < 0 || mode < 0 || t != Type::b32)
+    d.refuse("it needs .l or .r, .wrap or .clamp, and .b32");
+  emit_named(d, std::string("shf") + (side ? ".r" : ".l") + (mode ? ".clamp" : ".wrap") + ".b32", t, {t, t, Type::u32});
+}
+
+void decode_bitfield(Decoder &d) {
+  Type t = d.take_type();
+  std::string name = std::string(d.ast().opcode) + "." + std::string(ptx::name_of(t));
+  if (d.ast().opcode == "bfe")
+    emit_named(d, name, t, {t, Type::u32, Type::u32});
+  else
+    emit_named(d, name, t, {t, t, Type::u32, Type::u32});
+}
+
+void decode_bitcount(Decoder &d) {
+  std::string name(d.ast().opcode);
+  if (d.take(".shiftamt"))
+    name += ".shiftamt";
+  Type t = d.take_type();
+  emit_named(d, name + "." + std::string(ptx::name_of(t)), name == "brev" ? t : Type::u32, {t});
+}
+
+void decode_prmt(Decoder &d) {
+  static constexpr const char *kModes[] = {".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"};
+  (void)d.take_type();
+  int mode = d.take_any({".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"});
+  emit_named(d, std::string("prmt.b32") + (mode < 0 ? "" : kModes[mode]), Type::b32, {Type::b32, Type::b32, Type::b32});
+}
+
+void decode_lop3(Decoder &d) {
+  int combine = d.take_any({".or", ".and"});
+  (void)d.take_type();
+  if (combine >= 0)
+    d.refuse("the form with a predicate is not emulated");
+  d.expect_operands(5, 5);
+  Inst i;
+  i.run = find_lane("lop3.b32");
+  for (size_t n = 0; n < 3; ++n)
+    i.s[n] = d.use(n + 1, Type::b32);
+  i.flags = static_cast<uint32_t>(d.literal(d.operand(4))) & 255;
+  i.d = d.def(0, Type::b32);
+  d.emit(i);
+}
+
+void decode_mask(Decoder &d) {
+  std::string name(d.ast().opcode);
+  if (name != "fns")
+    name += d.take_any({".clamp", ".wrap"}) == 1 ? ".wrap" : ".clamp";
+  Type t = d.take_type();
+  name += "." + std::string(ptx::name_of(t));
+  if (d.ast().opcode == "fns")
+    emit_named(d, name, t, {t, Type::u32, Type::s32});
+  else
+    emit_named(d, name, t, {t, Type::u32});
+}
+
+} // namespace tegula::emulator

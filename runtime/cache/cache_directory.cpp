@@ -17,8 +17,8 @@ CacheDirectory chosen(std::string_view path, std::string_view source) {
   CacheDirectory directory;
   directory.source = source;
   if (error) {
-    directory.problem = fmt::format("'{}' (from {}) is relative and there is no current folder: {}", path, source,
-                                    error.message());
+    directory.problem =
+        fmt::format("'{}' (from {}) is relative and there is no current folder: {}", path, source, error.message());
     return directory;
   }
   directory.path = absolute.string();

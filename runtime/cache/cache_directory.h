@@ -13,7 +13,7 @@ struct CacheDirectory {
   std::string path = {};    ///< absolute; empty if there is none. It need not exist: the first write makes it
   std::string source = {};  ///< "option", "TEGULA_CACHE_DIR", "XDG_CACHE_HOME" or "HOME"
   std::string problem = {}; ///< why there is none, with where it was looked for; empty otherwise
-  bool is_private = false; ///< made for its user alone (mode 0700), as the XDG rules want it
+  bool is_private = false;  ///< made for its user alone (mode 0700), as the XDG rules want it
 };
 
 /// The option if given, else TEGULA_CACHE_DIR, else $XDG_CACHE_HOME/tegula, else $HOME/.cache/tegula. A relative path

@@ -33,8 +33,8 @@ void check_each(std::span<const KeyPart> sorted, Complaints &wrong) {
     if (i > 0 && sorted[i].name == sorted[i - 1].name)
       wrong.add(fmt::format("part '{}' is given twice", sorted[i].name));
     if (sorted[i].name.size() > kMaxPartBytes || sorted[i].value.size() > kMaxPartBytes)
-      wrong.add(fmt::format("part '{:.40}' has {} bytes; at most {}", sorted[i].name, sorted[i].value.size(),
-                            kMaxPartBytes));
+      wrong.add(
+          fmt::format("part '{:.40}' has {} bytes; at most {}", sorted[i].name, sorted[i].value.size(), kMaxPartBytes));
   }
 }
 
@@ -53,7 +53,8 @@ std::optional<std::string_view> take_text(std::string_view &rest) {
 } // namespace
 
 CacheKey::CacheKey(std::vector<KeyPart> parts)
-    : parts_(std::make_shared<const std::vector<KeyPart>>(std::move(parts))), digest_(digest_of(encode_parts(*parts_))) {}
+    : parts_(std::make_shared<const std::vector<KeyPart>>(std::move(parts))),
+      digest_(digest_of(encode_parts(*parts_))) {}
 
 Result<CacheKey> CacheKey::of(std::vector<KeyPart> parts) {
   std::ranges::sort(parts, {}, &KeyPart::name);

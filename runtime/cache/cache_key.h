@@ -24,9 +24,10 @@ struct KeyPart {
 /// The name of a compiled kernel: its parts, and their digest. A value; dear to make, cheap to copy and to look up by.
 class CacheKey {
  public:
-  /// \param parts  in any order. Five must be there: "kernel" (its IR, or whatever fixes it), "schedule" (may be empty),
-  ///               "target", "compiler" (version and build) and "assembler" (what turns PTX into a cubin, with its
-  ///               version, or that the driver does). More are welcome; nothing that can't change the code belongs in.
+  /// \param parts  in any order. Five must be there: "kernel" (its IR, or whatever fixes it), "schedule" (the one that
+  ///               may be empty), "target", "compiler" (version and build) and "assembler" (what turns PTX into a
+  ///               cubin, with its version, or that the driver does). More are welcome, "flags" for one; nothing that
+  ///               can't change the code belongs in.
   /// \errors  bad_argument, listing each part that is missing, empty or given twice.
   ///     TEGULA_TRY(CacheKey key, CacheKey::of({{"kernel", ir}, {"schedule", s}, {"target", "sm_90a"},
   ///                                            {"compiler", build_id}, {"assembler", "ptxas 13.0.88"}}));

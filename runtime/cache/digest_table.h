@@ -19,8 +19,8 @@ namespace tegula {
 /// looks at outlive its look, which lasts some nanoseconds: it counts itself in and out of one of 16 counters, each on
 /// a cache line of its own and shared by a sixteenth of the threads. Slots that were exchanged (by growth or `clear`)
 /// are freed at a later change, once every counter has been seen at zero after the exchange: whoever counts itself in
-/// after that finds the new slots. A child forked while another thread was inside never sees that zero: it frees them at
-/// its end.
+/// after that finds the new slots. A child forked while another thread was inside never sees that zero: it frees them
+/// at its end.
 class DigestTable {
  public:
   DigestTable();

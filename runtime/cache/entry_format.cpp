@@ -50,8 +50,8 @@ std::string encode_entry(const CacheKey &key, const CompiledKernel &kernel) {
 
 Result<EntryHeader> decode_header(std::string_view bytes, int64_t file_bytes) {
   if (file_bytes < kHeaderBytes + kChecksumBytes || static_cast<int64_t>(bytes.size()) < kHeaderBytes)
-    return damaged(fmt::format("it is cut short: {} bytes, an empty entry has {}", file_bytes,
-                               kHeaderBytes + kChecksumBytes));
+    return damaged(
+        fmt::format("it is cut short: {} bytes, an empty entry has {}", file_bytes, kHeaderBytes + kChecksumBytes));
   if (file_bytes > kMaxEntryBytes)
     return damaged(fmt::format("it has {} bytes; at most {}", file_bytes, kMaxEntryBytes));
   if (!bytes.starts_with(kMagic))

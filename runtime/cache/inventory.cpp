@@ -68,7 +68,8 @@ std::optional<EntryInfo> describe(const DiskStore &store, const FoundFile &found
 Result<void> walk(const DiskStore &store, const std::function<void(const FoundFile &)> &visit) {
   int error = walk_cache(store.files(), store.root(), visit);
   if (error != 0 && error != ENOENT)
-    return Error(ErrorCode::io_error, fmt::format("cannot read the kernel cache '{}': {}", store.root(), message(error)));
+    return Error(ErrorCode::io_error,
+                 fmt::format("cannot read the kernel cache '{}': {}", store.root(), message(error)));
   return {};
 }
 

@@ -16,7 +16,7 @@ namespace tegula {
 
 /// One entry as its header tells it.
 struct EntryInfo {
-  std::string key;  ///< 32 hexadecimal digits
+  std::string key; ///< 32 hexadecimal digits
   std::string path;
   int64_t bytes = 0;
   std::chrono::system_clock::time_point last_used; ///< to a minute
@@ -28,8 +28,8 @@ struct EntryInfo {
 /// What a look at all bytes of all entries found.
 struct VerifyReport {
   int64_t sound = 0;
-  int64_t bytes = 0;               ///< of the sound ones
-  std::vector<EntryInfo> damaged;  ///< also those of another version and those that can't be read
+  int64_t bytes = 0;              ///< of the sound ones
+  std::vector<EntryInfo> damaged; ///< also those of another version and those that can't be read
 };
 
 struct ClearReport {

@@ -120,8 +120,7 @@ Result<CacheAnswer> KernelCache::State::get_or_compile(const CacheKey &key, cons
     count_memory_hit();
     return CacheAnswer{std::move(entry), CacheSource::memory};
   }
-  Result<CacheAnswer> answer =
-      flights_.run(key.digest(), longest_wait_, [&] { return load_or_compile(key, compile); });
+  Result<CacheAnswer> answer = flights_.run(key.digest(), longest_wait_, [&] { return load_or_compile(key, compile); });
   if (answer.ok() && answer->entry->key != key)
     return load_or_compile(key, compile); // Flew along with another key of the same digest.
   return answer;

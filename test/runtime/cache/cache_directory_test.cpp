@@ -36,9 +36,9 @@ TEST_CASE("the option goes before TEGULA_CACHE_DIR, that before XDG_CACHE_HOME, 
   environment.home = home.path();
   CHECK(locate_cache("", environment).path == home / ".cache/tegula");
   CHECK(locate_cache("", environment).source == "HOME");
-  environment.xdg_cache_home = "/x";
+  environment.xdg_cache_home = std::string("/x");
   CHECK(locate_cache("", environment).path == "/x/tegula");
-  environment.cache_dir = "/t/";
+  environment.cache_dir = std::string("/t/");
   CHECK(locate_cache("", environment).path == "/t");
   CHECK(locate_cache("", environment).source == "TEGULA_CACHE_DIR");
   CHECK(locate_cache("/o", environment).path == "/o");
@@ -49,7 +49,7 @@ TEST_CASE("a relative option counts from the current folder, a relative XDG_CACH
   Folder home;
   Environment environment;
   environment.home = home.path();
-  environment.xdg_cache_home = "x";
+  environment.xdg_cache_home = std::string("x");
   CHECK(locate_cache("", environment).source == "HOME");
   CHECK(locate_cache("o", environment).path == (std::filesystem::current_path() / "o").string());
 }
@@ -75,7 +75,7 @@ TEST_CASE("cache-04: HOME=/ as a user who can't write there: one line") {
     if (::getuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
       return 3;
     Environment environment;
-    environment.home = "/";
+    environment.home = std::string("/");
     Warnings warnings;
     KernelCache cache = KernelCache::open(environment, {.warn = warnings.sink()});
     if (!ask(cache, "a") || !ask(cache, "b") || warnings.lines().size() != 1)
@@ -138,9 +138,10 @@ TEST_CASE("cache-05: the link is aimed elsewhere at each step of a write") {
   for (int at = 0;; ++at) {
     Linked places;
     Warnings warnings;
-    int step = 0;
-    KernelCache cache = open_cache(places.link, {.warn = warnings.sink(), .before_step = [&](IoStep) {
-                                                   if (step++ == at)
+    int step = 0, folders = 0; // A sweep looks into 256 folders; the first few stand for all.
+    KernelCache cache = open_cache(places.link, {.warn = warnings.sink(), .before_step = [&](IoStep now) {
+                                                   bool counts = now != IoStep::open_directory || ++folders < 6;
+                                                   if (counts && step++ == at)
                                                      aim(places.link, places.second);
                                                    return 0;
                                                  }});

@@ -30,9 +30,10 @@ std::string hex_with(const std::string &name, const std::string &value) {
 TEST_CASE("cache-08: assembler, compiler, flags and target each make another key") {
   Parts with_flags = parts();
   with_flags.push_back({"flags", "-O1"});
-  std::set<std::string> keys = {CacheKey::of(parts())->hex(), hex_with("assembler", "ptxas 13.1"),
-                                hex_with("compiler", "c 2"), hex_with("target", "sm_100a"),
-                                CacheKey::of(with_flags)->hex(), hex_with("kernel", "ir2"), hex_with("schedule", "t")};
+  std::set<std::string> keys = {CacheKey::of(parts())->hex(),    hex_with("assembler", "ptxas 13.1"),
+                                hex_with("compiler", "c 2"),     hex_with("target", "sm_100a"),
+                                CacheKey::of(with_flags)->hex(), hex_with("kernel", "ir2"),
+                                hex_with("schedule", "t")};
   CHECK(keys.size() == 7);
 }
 

@@ -55,8 +55,8 @@ bool is_clean(const std::string &folder) {
   return cache.verify().ok() && cache.verify()->damaged.empty() && count_temporaries(folder) == 0;
 }
 
-constexpr IoStep kWriting[] = {IoStep::create_directory, IoStep::open_directory, IoStep::open_lock, IoStep::lock,
-                               IoStep::account,          IoStep::create_temporary, IoStep::write,   IoStep::sync_file,
+constexpr IoStep kWriting[] = {IoStep::create_directory, IoStep::open_directory,   IoStep::open_lock, IoStep::lock,
+                               IoStep::account,          IoStep::create_temporary, IoStep::write,     IoStep::sync_file,
                                IoStep::rename,           IoStep::sync_directory,   IoStep::remove};
 
 } // namespace
@@ -256,9 +256,9 @@ TEST_CASE("reading fails: the kernel is compiled, one warning") {
   KernelCache before = open_cache(folder.path());
   REQUIRE(ask(before, "k"));
   Warnings warnings;
-  KernelCache cache = open_cache(folder.path(), {.warn = warnings.sink(), .before_step = [](IoStep step) {
-                                                   return step == IoStep::read ? EIO : 0;
-                                                 }});
+  KernelCache cache =
+      open_cache(folder.path(),
+                 {.warn = warnings.sink(), .before_step = [](IoStep step) { return step == IoStep::read ? EIO : 0; }});
   CHECK(ask(cache, "k"));
   CHECK(cache.counts().compiles == 1);
   CHECK(warnings.lines().size() == 1);

@@ -75,8 +75,8 @@ TEST_CASE("verify names damaged entries and counts sound ones; list says what a 
   CHECK(report.bytes == file_bytes(entry_path(folder.path(), "a")));
   REQUIRE(report.damaged.size() == 2);
   for (const EntryInfo &entry : report.damaged)
-    CHECK(entry.damage == (entry.key == key("b").hex() ? "its checksum does not match"
-                                                       : "it lies under another key's name"));
+    CHECK(entry.damage ==
+          (entry.key == key("b").hex() ? "its checksum does not match" : "it lies under another key's name"));
   CHECK(cache.list()->size() == 3);
 }
 

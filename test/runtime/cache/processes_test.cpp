@@ -57,11 +57,11 @@ TEST_CASE("cache-14: killed at each step of a compile; four processes then finis
       // A sweep looks into 256 folders; the first few stand for all.
       int step = 0, folders = 0;
       KernelCache cache = open_cache(folder / "cache", {.before_step = [&](IoStep now) {
-                                                          bool counts = now != IoStep::open_directory || ++folders < 6;
-                                                          if (counts && step++ == at)
-                                                            ::kill(::getpid(), SIGKILL);
-                                                          return 0;
-                                                        }});
+                                       bool counts = now != IoStep::open_directory || ++folders < 6;
+                                       if (counts && step++ == at)
+                                         ::kill(::getpid(), SIGKILL);
+                                       return 0;
+                                     }});
       return ask(cache, "k", "victim", "", 200000) ? 0 : 1;
     });
     REQUIRE((status == -SIGKILL || status == 0));

@@ -103,7 +103,8 @@ std::string read_file(const std::string &path) {
 
 void write_file(const std::string &path, std::string_view bytes) {
   fs::create_directories(fs::path(path).parent_path());
-  std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 int64_t file_bytes(const std::string &path) {

@@ -26,13 +26,14 @@ void set_used(const std::string &path, int64_t seconds) {
 
 int64_t charged_total(const std::string &folder) {
   int64_t total = 0;
-  walk_cache(FileSystem({}), folder, [&](const FoundFile &found) {
-    total += SizeBound::charged_bytes(found.status.st_size);
-  });
+  walk_cache(FileSystem({}), folder,
+             [&](const FoundFile &found) { total += SizeBound::charged_bytes(found.status.st_size); });
   return total;
 }
 
-bool exists(const std::string &folder, std::string_view name) { return ::access(entry_path(folder, name).c_str(), F_OK) == 0; }
+bool exists(const std::string &folder, std::string_view name) {
+  return ::access(entry_path(folder, name).c_str(), F_OK) == 0;
+}
 
 /// Fills a folder with entries "0", "1", … of two blocks each, entry i used at second i.
 void fill(const std::string &folder, int count) {
@@ -168,12 +169,12 @@ TEST_CASE("a sweep removes what a dead writer left and spares what a live one wr
   KernelCache cache = open_cache(folder.path());
   bool swept = false;
   KernelCache writer = open_cache(folder.path(), {.before_step = [&](IoStep step) {
-                                                    if (step == IoStep::rename && !swept) {
-                                                      swept = true;
-                                                      (void)ask(cache, "b"); // Its account is missing: it sweeps.
-                                                    }
-                                                    return 0;
-                                                  }});
+                                    if (step == IoStep::rename && !swept) {
+                                      swept = true;
+                                      (void)ask(cache, "b"); // Its account is missing: it sweeps.
+                                    }
+                                    return 0;
+                                  }});
   REQUIRE(ask(writer, "a"));
   CHECK(swept);
   CHECK(exists(folder.path(), "a"));

@@ -10,26 +10,23 @@ include(AddMLIR)
 # LLVM is built with RTTI and without exceptions or assertions; what includes its headers has to match.
 add_library(tegula_mlir INTERFACE)
 target_include_directories(tegula_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-target_compile_options(tegula_mlir INTERFACE -fno-exceptions)
+# What mlir-tblgen generates leaves parameters unused.
+target_compile_options(tegula_mlir INTERFACE -fno-exceptions $<BUILD_INTERFACE:-Wno-unused-parameter>)
+# Without the time of day in it, a precompiled header is the same for every checkout, and ccache can serve it.
+target_compile_options(tegula_mlir INTERFACE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 target_compile_definitions(tegula_mlir INTERFACE NDEBUG __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
 if(TEGULA_STATIC_LLVM)
-  target_link_libraries(tegula_mlir INTERFACE
-    MLIRNVVMDialect MLIRNVVMToLLVM MLIRNVVMToLLVMIRTranslation MLIRLLVMToLLVMIRTranslation
-    MLIRBuiltinToLLVMIRTranslation MLIRTargetLLVMIRExport MLIRLLVMIRTransforms
-    MLIRArithDialect MLIRArithToLLVM MLIRArithTransforms MLIRMathDialect MLIRMathTransforms MLIRMathToLLVM
-    MLIRControlFlowDialect MLIRControlFlowToLLVM MLIRSCFDialect MLIRSCFToControlFlow MLIRSCFTransforms
-    MLIRVectorDialect MLIRVectorToLLVM MLIRVectorToLLVMPass MLIRFuncDialect MLIRFuncToLLVM MLIRUBDialect MLIRUBToLLVM
-    MLIRTransforms MLIRTransformUtils MLIRReconcileUnrealizedCasts MLIRPass MLIRParser MLIROptLib MLIRIR MLIRSupport
-    LLVMNVPTXCodeGen LLVMNVPTXDesc LLVMNVPTXInfo LLVMPasses LLVMCore LLVMSupport)
+  include(TegulaStaticLLVM)
 else()
   target_link_libraries(tegula_mlir INTERFACE MLIR LLVM)
 endif()
 
-# MLIR's headers take 20 s to read and 1 s precompiled, so all MLIR targets share one precompiled header.
+# MLIR's headers take 20 s to read and 1 s precompiled, so all MLIR targets share one precompiled header. It is named in
+# angle brackets, since CMake writes a quoted name's absolute path into what ccache hashes.
 add_library(tegula_mlir_pch OBJECT "${CMAKE_SOURCE_DIR}/cmake/mlir_pch.cpp")
 set_target_properties(tegula_mlir_pch PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(tegula_mlir_pch PRIVATE tegula_mlir tegula_options)
-target_precompile_headers(tegula_mlir_pch PRIVATE "${CMAKE_SOURCE_DIR}/cmake/mlir_pch.h")
+target_precompile_headers(tegula_mlir_pch PRIVATE <cmake/mlir_pch.h>)
 
 # tegula_add_mlir_library(NAME source... [PUBLIC lib...] [PRIVATE lib...] [DEPENDS target...])
 function(tegula_add_mlir_library name)
@@ -39,6 +36,12 @@ function(tegula_add_mlir_library name)
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()
+endfunction()
+
+# tegula_add_mlir_executable(NAME source... [LINK lib...])
+function(tegula_add_mlir_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  tegula_add_executable(${name} ${arg_UNPARSED_ARGUMENTS} LINK ${arg_LINK} tegula_mlir)
 endfunction()
 
 # tegula_tablegen(TARGET td_file {output generator_flags}...): e.g. Ops.td  TileOps.h.inc "-gen-op-decls"

@@ -2,7 +2,8 @@
 // wgmma and its descriptors survive printing and parsing.
 
 // CHECK-LABEL: nv.kernel @wgmma
-nv.kernel @wgmma(%more: i1) threads 128 {
+nv.kernel @wgmma() threads 128 {
+  %more = nv.elect
   %s = nv.shared_base
   // CHECK: %[[A:.*]] = nv.descriptor %{{.*}} bits = 0x4000004000010000
   %a = nv.descriptor %s bits = 0x4000004000010000
@@ -20,9 +21,9 @@ nv.kernel @wgmma(%more: i1) threads 128 {
   %f = nv.wgmma e4m3 by e5m2 %a, %b, %e negate_a : !nv.descriptor, vector<128xf32>
   // CHECK: nv.wgmma.commit
   nv.wgmma.commit
-  // CHECK: %{{.*}}:2 = nv.wgmma.wait pending = 1 (%{{.*}}, %[[P]]) : vector<128xf32>, vector<8xbf16>
+  // CHECK: %{{.*}}:2 = nv.wgmma.wait pending = 1(%{{.*}}, %[[P]]) : vector<128xf32>, vector<8xbf16>
   %g:2 = nv.wgmma.wait pending = 1 (%f, %p) : vector<128xf32>, vector<8xbf16>
-  // CHECK: nv.wgmma.wait pending = 0{{$}}
+  // CHECK: nv.wgmma.wait pending = 0{{ *$}}
   nv.wgmma.wait pending = 0
   nv.return
 }

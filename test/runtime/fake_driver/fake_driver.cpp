@@ -191,7 +191,8 @@ FAKE_ENTRY CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
 }
 
 FAKE_ENTRY CUresult cuCtxGetCurrent(CUcontext *context) {
-  FAKE_ENTER("cuCtxGetCurrent", initialized);
+  if (machine().state.record)
+    FAKE_ENTER("cuCtxGetCurrent", initialized);
   *context = current().empty() ? nullptr : current().back();
   return CUDA_SUCCESS;
 }
@@ -289,6 +290,8 @@ FAKE_ENTRY CUresult cuFuncLoad(CUfunction) {
 }
 
 FAKE_ENTRY CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **) {
+  if (!machine().state.record)
+    return CUDA_SUCCESS;
   FAKE_ENTER("cuLaunchKernelEx", context);
   if (current().back()->device != function->device)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -318,8 +321,7 @@ FAKE_ENTRY CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction fu
     launch.captured = true;
     stream->graph->entries.push_back(launch.entry);
   }
-  if (machine().record)
-    machine().state.launches.push_back(std::move(launch));
+  machine().state.launches.push_back(std::move(launch));
   return CUDA_SUCCESS;
 }
 

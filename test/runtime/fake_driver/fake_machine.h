@@ -53,7 +53,6 @@ struct Allocation {
 struct Machine {
   State state;
   bool gone = false;
-  bool record = true;
   std::map<int, std::unique_ptr<CUctx_st>> contexts;
   std::vector<std::unique_ptr<CUmod_st>> modules;
   std::vector<std::unique_ptr<CUstream_st>> streams;

@@ -36,7 +36,7 @@ TEST_CASE("result: an error passes through TEGULA_TRY with each place that it ca
   CHECK(result.error().code() == ErrorCode::bad_argument);
   CHECK(result.error().message() == "odd");
   CHECK(result.error().origin().size() == 3);
-  CHECK(result.error().describe().find("result_test.cpp:15") != std::string::npos);
+  CHECK(result.error().describe().find("result_test.cpp:16 in ") != std::string::npos);
 }
 
 TEST_CASE("result: move-only values move out") {

@@ -10,16 +10,14 @@ include(AddMLIR)
 # LLVM is built with RTTI and without exceptions or assertions; what includes its headers has to match.
 add_library(tegula_mlir INTERFACE)
 target_include_directories(tegula_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-# What mlir-tblgen generates leaves parameters unused.
 target_compile_options(tegula_mlir INTERFACE -fno-exceptions $<BUILD_INTERFACE:-Wno-unused-parameter>)
 # Without the time of day in it, a precompiled header is the same for every checkout, and ccache can serve it.
 target_compile_options(tegula_mlir INTERFACE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 target_compile_definitions(tegula_mlir INTERFACE NDEBUG __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
-if(TEGULA_STATIC_LLVM)
-  include(TegulaStaticLLVM)
-else()
-  target_link_libraries(tegula_mlir INTERFACE MLIR LLVM)
-endif()
+# Programs link the shared libraries, and those of the bundle (tegula_add_bundled_program) the archives.
+include(TegulaBundle)
+target_link_libraries(tegula_mlir INTERFACE
+  "$<IF:$<BOOL:$<TARGET_PROPERTY:TEGULA_BUNDLED>>,tegula_mlir_archives,tegula_mlir_shared>")
 
 # MLIR's headers take 20 s to read and 1 s precompiled, so all MLIR targets share one precompiled header. It is named in
 # angle brackets, since CMake writes a quoted name's absolute path into what ccache hashes.

@@ -66,9 +66,8 @@ public:
   }
   CUfunction function(const std::string &name) {
     CUfunction f = nullptr;
-    for (CUmodule m : modules_)
-      if (cuModuleGetFunction(&f, m, name.c_str()) == CUDA_SUCCESS)
-        break;
+    for (size_t i = modules_.size(); i-- > 0 && !f;) // the newest first
+      (void)cuModuleGetFunction(&f, modules_[i], name.c_str());
     return f;
   }
   CUdeviceptr allocate(size_t bytes) {

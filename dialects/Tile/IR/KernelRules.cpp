@@ -18,7 +18,8 @@ static bool isIdentifier(StringRef name) {
 
 static LogicalResult verifyNames(KernelOp op) {
   unsigned count = op.getBody()->getNumArguments();
-  if (op.getArgNames().size() != count || op.getMinAlign().size() != count) // kernel K1
+  if (op.getArgNames().size() != count || op.getMinAlign().size() != count ||
+      (op.getArgDtypes() && op.getArgDtypes()->size() != count)) // kernel K1
     return op.emitOpError() << "K1: there are " << count << " arguments, " << op.getArgNames().size() << " names and "
                             << op.getMinAlign().size() << " alignments; each argument must have one of each";
   llvm::StringSet<> seen;

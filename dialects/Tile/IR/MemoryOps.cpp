@@ -47,7 +47,7 @@ void ConsumeOp::getAsmResultNames(OpAsmSetValueNameFn setName) { nameSlots(getSl
 LogicalResult AllocOp::verify() {
   if (!getType().isShared()) // alloc A1
     return emitOpError() << "A1: the tile is " << getType() << "; it must be in shared memory";
-  if (getPadding().value_or(0) < 0) // alloc A2
+  if (static_cast<int64_t>(getPadding().value_or(0)) < 0) // alloc A2
     return emitOpError() << "A2: padding is " << static_cast<int64_t>(*getPadding()) << "; it must not be negative";
   return success();
 }

@@ -341,8 +341,9 @@ ValueVector custom(Site site, llvm::StringRef text, llvm::StringRef constraints,
     result = results.front();
   else if (results.size() > 1)
     result = LLVM::LLVMStructType::getLiteral(site.builder.getContext(), llvm::to_vector(results));
+  std::string clobbering = (constraints + (constraints.empty() ? "" : ",") + "~{memory}").str();
   auto block = LLVM::InlineAsmOp::create(
-      site.builder, site.loc, result ? mlir::TypeRange(result) : mlir::TypeRange(), operands, text, constraints,
+      site.builder, site.loc, result ? mlir::TypeRange(result) : mlir::TypeRange(), operands, text, clobbering,
       /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
       mlir::ArrayAttr());
   ValueVector values;

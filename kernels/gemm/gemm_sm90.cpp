@@ -51,7 +51,9 @@ Result<Kernel> gemm_sm90(const GemmProblem &p, const GemmSchedule &s) {
     k.loop(first, min(first + steps, ceildiv(K, s.k)), body);
   };
 
-  k.role("load", warps(p.a.tma && p.b.tma ? 1 : 4).registers(s.load_registers), [&] {
+  // One warp issues TMA; without it, or with a budget of registers, which whole warpgroups have, it is four.
+  const bool one_warp = p.a.tma && p.b.tma && s.load_registers == 0;
+  k.role("load", warps(one_warp ? 1 : 4).registers(s.load_registers), [&] {
     tiles.each([&](Index i, Index j, Index z) {
       Index b = p.partial ? z / splits : z;
       each_slot(z, [&](Index kk) {

@@ -43,8 +43,7 @@ std::vector<GemmSchedule> tile_forms() {
     const int wide = n >= 128 ? 6 : 8;
     if (n < 128)
       forms.push_back({.m = 128, .n = n, .stages = wide, .math = 2, .cluster = 1, .raster = 8});
-    forms.push_back({.m = 64, .n = n, .stages = n == 256 ? 4 : wide, .math = 1, .cluster = 1, .raster = 8,
-                     .load_registers = 0, .math_registers = 0});
+    forms.push_back({.m = 64, .n = n, .stages = n == 256 ? 4 : wide, .math = 1, .cluster = 1, .raster = 8});
   }
   return forms;
 }

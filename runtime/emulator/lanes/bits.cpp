@@ -46,7 +46,7 @@ template <class T> T bfe(T a, u32 pos, u32 len) {
     u32 count = pos + len > width<T> ? width<T> - pos : len;
     u64 mask = count >= 64 ? ~u64(0) : (u64(1) << count) - 1;
     out = static_cast<T>((u64(a) >> pos) & mask);
-    if (sign && len < width<T>)
+    if (sign && count < width<T>)
       out = static_cast<T>(u64(out) | (count >= 64 ? 0 : u64(X(-1)) << count));
   } else if (sign) {
     out = static_cast<T>(~T(0));
@@ -134,6 +134,8 @@ template <bool Wrap> s32 szext_s(s32 a, u32 n) {
 u32 fns(u32 mask, u32 start, s32 offset) {
   s32 left = offset;
   start &= 31;
+  if (offset == -0x7fffffff - 1) // as measured on an H200
+    return 0;
   if (left == 0)
     return mask >> start & 1 ? start : ~0u;
   for (s32 at = s32(start); at >= 0 && at < 32; at += offset > 0 ? 1 : -1)

@@ -6,9 +6,9 @@ namespace tegula::emulator::TEGULA_LANES {
 namespace {
 
 template <class To, class From> To value(From v) { return static_cast<To>(v); }
-f32 narrow(f64 v) { return canonical(f32(v)); }
-f32 narrow_ftz(f64 v) { return flush(canonical(f32(v))); }
-template <bool Z> f64 widen(f32 v) { return f64(fz<Z>(v)); }
+f32 narrow(f64 v) { return f32(v); } // keeps the top of a NaN's payload
+f32 narrow_ftz(f64 v) { return flush(f32(v)); }
+template <bool Z> f64 widen(f32 v) { return f64(Z ? flush(canonical(v)) : v); }
 
 enum class To { even, zero, down, up };
 template <To R> f32 integral(f32 v) {
@@ -26,8 +26,8 @@ template <class I, class F, bool Z, To R> I to_int(F v) {
   constexpr I top = static_cast<I>((u64(1) << (width - 1)) - 1 + (u64(1) << (width - 1)));
   constexpr I bottom = static_cast<I>(is_signed ? ~top : 0);
   const F limit = F(2) * F(u64(1) << (width - 1));
-  if (v != v)
-    return sizeof(I) == 8 ? static_cast<I>(u64(1) << 63) : 0;
+  if (v != v) // as measured on an H200
+    return sizeof(I) == 8 || sizeof(F) == 8 ? static_cast<I>(u64(1) << (sizeof(I) * 8 - 1)) : 0;
   if (v >= limit)
     return top;
   if (v < (is_signed ? -limit : F(0)))

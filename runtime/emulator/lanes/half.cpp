@@ -50,8 +50,8 @@ template <class H, bool Max, bool Z, bool Nan> u16 minmax(u16 a, u16 b) {
   bool first = Max ? x > y || (x == y && !(a & 0x8000)) : x < y || (x == y && (a & 0x8000));
   return first ? a : b;
 }
-template <class H, bool Z> u16 abs(u16 a) { return in<H, Z>(a) & 0x7fff; }
-template <class H, bool Z> u16 neg(u16 a) { return in<H, Z>(a) ^ 0x8000; }
+template <class H, bool Z> u16 abs(u16 a) { return nan<H>(a) ? kNan : in<H, Z>(a) & 0x7fff; }
+template <class H, bool Z> u16 neg(u16 a) { return nan<H>(a) ? kNan : in<H, Z>(a) ^ 0x8000; }
 template <class H> u16 ex2(u16 a) { return H::put(f32(__builtin_exp2(f64(H::get(a))))); }
 template <class H> u16 tanh(u16 a) { return H::put(__builtin_tanhf(H::get(a))); }
 

@@ -13,6 +13,11 @@ template <bool Z, bool S> f32 fma32(f32 a, f32 b, f32 c) {
 }
 f64 fma64(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
 template <class T, bool Z> T div(T a, T b) { return fz<Z>(canonical(fz<Z>(a) / fz<Z>(b))); }
+// Beyond 2^126 the reciprocal of the divisor is flushed, so the quotient is zero (PTX ISA 9.0, div.approx).
+template <bool Z> f32 div_approx(f32 a, f32 b) {
+  f32 m = __builtin_fabsf(b);
+  return m > 0x1p126f && m <= 0x1.fffffep127f ? canonical(a * __builtin_copysignf(0.0f, b)) : div<f32, Z>(a, b);
+}
 template <class T, bool Z> T rcp(T a) { return fz<Z>(canonical(T(1) / fz<Z>(a))); }
 template <bool Z> f32 sqrt32(f32 a) { return fz<Z>(canonical(__builtin_sqrtf(fz<Z>(a)))); }
 f64 sqrt64(f64 a) { return __builtin_sqrt(a); }
@@ -41,22 +46,24 @@ template <bool Z> f32 ex2(f32 x) {
   return fz<Z>(x == x ? r : nan32());
 }
 template <bool Z> f32 lg2(f32 x) { return fz<Z>(canonical(f32(__builtin_log2(f64(fz<Z>(x)))))); }
-template <bool Z> f32 sin32(f32 x) { return fz<Z>(canonical(__builtin_sinf(fz<Z>(x)))); }
-template <bool Z> f32 cos32(f32 x) { return fz<Z>(canonical(__builtin_cosf(fz<Z>(x)))); }
+template <bool Z> f32 sin32(f32 x) { return flush(canonical(__builtin_sinf(x))); } // hardware flushes in both forms
+template <bool Z> f32 cos32(f32 x) { return flush(canonical(__builtin_cosf(x))); }
 f32 tanh32(f32 x) { return canonical(__builtin_tanhf(x)); }
 
+f32 quiet(f32) { return nan32(); }
+f64 quiet(f64 a) { return bit_cast<f64>(bit_cast<u64>(a) | u64(1) << 51); }
 template <class T, bool Z, bool Nan> T min(T a, T b) {
   a = fz<Z>(a);
   b = fz<Z>(b);
   if (a != a || b != b)
-    return Nan ? T(sizeof(T) == 4 ? nan32() : nan64()) : a != a ? (b != b ? T(sizeof(T) == 4 ? nan32() : nan64()) : b) : a;
+    return Nan ? quiet(a != a ? a : b) : a != a ? (b != b ? quiet(a) : b) : a;
   return a < b || (a == b && negative(a)) ? a : b;
 }
 template <class T, bool Z, bool Nan> T max(T a, T b) {
   a = fz<Z>(a);
   b = fz<Z>(b);
   if (a != a || b != b)
-    return Nan ? T(sizeof(T) == 4 ? nan32() : nan64()) : a != a ? (b != b ? T(sizeof(T) == 4 ? nan32() : nan64()) : b) : a;
+    return Nan ? quiet(a != a ? a : b) : a != a ? (b != b ? quiet(a) : b) : a;
   return a > b || (a == b && negative(b)) ? a : b;
 }
 template <bool Z, bool Nan> f32 min3(f32 a, f32 b, f32 c) { return min<f32, Z, Nan>(min<f32, Z, Nan>(a, b), c); }
@@ -67,10 +74,12 @@ template <bool Max, bool Z, bool Nan> f32 xorsign(f32 a, f32 b) {
   f32 r = Max ? max<f32, Z, Nan>(x, y) : min<f32, Z, Nan>(x, y);
   return r != r ? r : bit_cast<f32>(bit_cast<u32>(r) | sign);
 }
-template <bool Z> f32 abs32(f32 a) { return bit_cast<f32>(bit_cast<u32>(fz<Z>(a)) & 0x7fffffffu); }
-template <bool Z> f32 neg32(f32 a) { return bit_cast<f32>(bit_cast<u32>(fz<Z>(a)) ^ 0x80000000u); }
-u64 abs64(u64 a) { return a & ~(u64(1) << 63); }
-u64 neg64(u64 a) { return a ^ u64(1) << 63; }
+// Hardware adds zero to negate or to drop the sign, so a NaN comes out as the one NaN of f32, or quiet in f64.
+template <bool Z> f32 abs32(f32 a) { return canonical(bit_cast<f32>(bit_cast<u32>(fz<Z>(a)) & 0x7fffffffu)); }
+template <bool Z> f32 neg32(f32 a) { return canonical(bit_cast<f32>(bit_cast<u32>(fz<Z>(a)) ^ 0x80000000u)); }
+bool nan64(u64 a) { return (a & ~(u64(1) << 63)) > u64(0x7ff) << 52; }
+u64 abs64(u64 a) { return nan64(a) ? a | u64(1) << 51 : a & ~(u64(1) << 63); }
+u64 neg64(u64 a) { return nan64(a) ? a | u64(1) << 51 : a ^ u64(1) << 63; }
 u32 copysign32(u32 a, u32 b) { return (b & 0x7fffffffu) | (a & 0x80000000u); }
 u64 copysign64(u64 a, u64 b) { return (b & ~(u64(1) << 63)) | (a & u64(1) << 63); }
 
@@ -81,7 +90,7 @@ template <class T, class B, unsigned Mantissa> struct Test {
   static bool infinite(T v) { return magnitude(v) == kExponent; }
   static bool number(T v) { return v == v; }
   static bool notanumber(T v) { return v != v; }
-  static bool normal(T v) { return finite(v) && magnitude(v) >= B(1) << Mantissa; }
+  static bool normal(T v) { return finite(v) && !subnormal(v); } // zero too, as measured on an H200
   static bool subnormal(T v) { return magnitude(v) != 0 && magnitude(v) < B(1) << Mantissa; }
 };
 using Test32 = Test<f32, u32, 23>;
@@ -119,6 +128,7 @@ constexpr NamedHandler kRows[] = {
     OP("fma.f32", fma32<false, false>), OP("fma.ftz.f32", fma32<true, false>), OP("fma.sat.f32", fma32<false, true>),
     OP("fma.ftz.sat.f32", fma32<true, true>), OP("fma.f64", fma64),
     OP("div.f32", div<f32, false>), OP("div.ftz.f32", div<f32, true>), OP("div.f64", div<f64, false>),
+    OP("div.approx.f32", div_approx<false>), OP("div.approx.ftz.f32", div_approx<true>),
     OP("rcp.f32", rcp<f32, false>), OP("rcp.ftz.f32", rcp<f32, true>), OP("rcp.f64", rcp<f64, false>),
     OP("rcp.approx.ftz.f64", rcp_ftz64), OP("rsqrt.approx.ftz.f64", rsqrt_ftz64),
     FTZ("sqrt", sqrt32), OP("sqrt.f64", sqrt64), FTZ("rsqrt", rsqrt32), OP("rsqrt.f64", rsqrt64),

@@ -9,7 +9,10 @@ namespace tegula::emulator::TEGULA_LANES {
 static inline f32 nan32() { return bit_cast<f32>(u32(0x7fffffff)); }
 static inline f64 nan64() { return bit_cast<f64>(u64(0x7ff8000000000000)); }
 /// Results of f32 arithmetic carry one NaN only.
-static inline f32 canonical(f32 v) { return v != v ? nan32() : v; }
+static inline f32 canonical(f32 v) { // on the bits: to a compiler one NaN is as good as another
+  u32 b = bit_cast<u32>(v);
+  return bit_cast<f32>((b & 0x7fffffffu) > 0x7f800000u ? u32(0x7fffffff) : b);
+}
 static inline f64 canonical(f64 v) { return v; }
 /// Subnormals become zero and keep their sign.
 static inline f32 flush(f32 v) {

@@ -47,12 +47,12 @@ void decode_arithmetic(Decoder &d) {
   if ((name == "add" || name == "sub") && d.take(".cc"))
     return decode_carry(d);
   std::string round = rounding(d);
-  bool approx = d.take_any({".approx", ".full"}) >= 0;
+  int approx = d.take_any({".approx", ".full"});
   Type t = d.take_type();
   if (t == Type::none)
     d.refuse("it has no type");
-  if (name == "div" && t == Type::f32 && approx)
-    round.clear();
+  if (approx == 0)
+    name += ".approx";
   name += round;
   bool ftz = d.take(".ftz"), sat = d.take(".sat"), nan = d.take(".NaN"), relu = d.take(".relu");
   if (is_half(t) && relu && name.substr(0, 3) != "fma")

@@ -84,8 +84,8 @@ double round_integral(double v, Round r) {
 
 uint64_t to_integer(double v, const Conversion &c) {
   unsigned bits = ptx::bits_of(c.to);
-  if (std::isnan(v))
-    return bits == 64 ? uint64_t{1} << 63 : 0;
+  if (std::isnan(v)) // as measured on an H200
+    return bits == 64 || c.from == Type::f64 ? uint64_t{1} << (bits - 1) : 0;
   v = round_integral(v, c.round);
   double top = std::ldexp(1.0, static_cast<int>(bits) - (ptx::is_signed(c.to) ? 1 : 0));
   if (ptx::is_signed(c.to)) {
@@ -123,7 +123,7 @@ uint64_t write_float(double v, const Conversion &c) {
     return std::bit_cast<uint64_t>(v);
   uint32_t bits = encode(v, *format_of(c.to), c.round, c.finite);
   if (c.to == Type::tf32)
-    return std::isnan(v) ? 0x7fffffffu : uint64_t{bits} << 13;
+    return std::isnan(v) ? 0x7fffe000u : uint64_t{bits} << 13;
   if (c.to == Type::f32)
     return c.ftz ? std::bit_cast<uint32_t>(static_cast<float>(flush(std::bit_cast<float>(bits), Type::f32))) : bits;
   return bits;
@@ -149,6 +149,18 @@ uint64_t integer_to_float(uint64_t raw, const Conversion &c) {
   return out;
 }
 
+/// Between f64 and a shorter format a NaN keeps its sign and the top of its payload, and is quiet.
+uint64_t convert_nan(uint64_t bits, const Conversion &c) {
+  auto fields = [](Type t) { return t == Type::f64 ? FloatFormat{11, 52, true, true} : *format_of(t); };
+  FloatFormat from = fields(c.from), to = fields(c.to);
+  uint64_t sign = bits >> (from.exponent_bits + from.mantissa_bits) & 1;
+  uint64_t payload = bits & ((uint64_t{1} << from.mantissa_bits) - 1);
+  int shift = to.mantissa_bits - from.mantissa_bits;
+  payload = shift >= 0 ? payload << shift : payload >> -shift;
+  return sign << (to.exponent_bits + to.mantissa_bits) |
+         ((uint64_t{1} << to.exponent_bits) - 1) << to.mantissa_bits | payload | uint64_t{1} << (to.mantissa_bits - 1);
+}
+
 uint64_t convert(uint64_t bits, const Conversion &c) {
   if (is_integer(c.from)) {
     auto raw = static_cast<uint64_t>(sign_extend(bits, c.from));
@@ -159,6 +171,8 @@ uint64_t convert(uint64_t bits, const Conversion &c) {
   double v = read_float(bits, c.from);
   if (c.ftz)
     v = flush(v, c.from);
+  if (std::isnan(v) && (c.from == Type::f64) != (c.to == Type::f64) && !is_integer(c.to) && !c.sat && !c.relu)
+    return convert_nan(bits, c);
   return is_integer(c.to) ? to_integer(v, c) : write_float(v, c);
 }
 

@@ -6,12 +6,16 @@ target_compile_features(tegula_options INTERFACE cxx_std_20)
 target_compile_options(tegula_options INTERFACE
   -Wall -Wextra -Werror
   # What mlir-tblgen generates for passes leaves parameters unused.
-  "$<$<BOOL:$<TARGET_PROPERTY:TEGULA_GENERATED_CODE>>:-Wno-unused-parameter>"
+  "$<$<BOOL:$<TARGET_PROPERTY:TEGULA_GENERATED_CODE>>:SHELL:-Wno-unused-parameter>"
   -fvisibility=hidden -fvisibility-inlines-hidden
   "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 target_link_options(tegula_options INTERFACE -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_link_options(tegula_options INTERFACE -fuse-ld=lld)
+endif()
+if(TEGULA_SANITIZE)
+  target_compile_options(tegula_options INTERFACE -fsanitize=${TEGULA_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(tegula_options INTERFACE -fsanitize=${TEGULA_SANITIZE})
 endif()
 target_include_directories(tegula_options INTERFACE
   "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>"

@@ -61,6 +61,10 @@ template <typename Body> void GuardedImage::for_each_run(Body body) const {
 
 void GuardedImage::fill_values(const NormalPattern &pattern) {
   std::memset(bytes_.data(), 0xff, bytes_.size()); // NaN in every type
+  fill_elements(pattern);
+}
+
+void GuardedImage::fill_elements(const NormalPattern &pattern) {
   for_each_run([&](int64_t at, int64_t position, int64_t count) { pattern.fill(bytes_.data() + at, position, count); });
 }
 

@@ -36,6 +36,8 @@ class GuardedImage {
 
   /// Fills the elements from `pattern`; what lies between them becomes NaN, and so does all of the guard.
   void fill_values(const NormalPattern &pattern);
+  /// Fills the elements alone; the guard stays.
+  void fill_elements(const NormalPattern &pattern);
   /// Poisons the elements with NaN; what lies between them and around keeps its pattern, which intact() looks for.
   void poison();
 

@@ -6,13 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "kernels/examples/check/example_entries.h"
 #include "kernels/gemm/check/gemm_entry.h"
 #include "kernels/naming/near_miss.h"
 
 namespace tegula {
 
 std::span<const KernelEntry> kernel_registry() {
-  static const std::array entries = {gemm_entry()};
+  static const std::array entries = {saxpy_entry(),  softmax_entry(),      transpose_entry(),
+                                     matmul_entry(), gated_matmul_entry(), gemm_entry()};
   return entries;
 }
 

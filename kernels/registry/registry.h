@@ -41,7 +41,7 @@ struct KernelEntry {
   std::span<const std::string_view> targets;
   const std::vector<Parameter> &(*parameters)();
   /// The kernels that a call launches, in order; all parameters are given.
-  Result<std::vector<KernelPart>> (*parts)(const ParameterValues &values);
+  Result<std::vector<KernelPart>> (*parts)(const ParameterValues &values, std::string_view arch);
   /// Path, schedule and why, in one line.
   Result<std::string> (*explain)(const ParameterValues &values);
   /// Runs it once on random inputs and compares with a reference.

@@ -45,10 +45,10 @@ Result<int> run_compile(const Arguments &arguments) {
   const std::vector<std::string> archs = architectures(arguments.arch.empty() ? "sm_90a" : arguments.arch);
   for (const std::string &arch : archs)
     TEGULA_CHECK(check_target(*kernel, arch));
-  TEGULA_TRY(const std::vector<KernelPart> parts, kernel->parts(values));
   Jit jit = make_jit(arguments);
   nlohmann::ordered_json written = nlohmann::ordered_json::array();
-  for (const std::string &arch : archs)
+  for (const std::string &arch : archs) {
+    TEGULA_TRY(const std::vector<KernelPart> parts, kernel->parts(values, arch));
     for (const KernelPart &part : parts) {
       TEGULA_TRY(JitKernel compiled, jit.compile(part.source, arch));
       const bool ptx_only = compiled.cubin.empty(), fresh = compiled.compiled;
@@ -62,6 +62,7 @@ Result<int> run_compile(const Arguments &arguments) {
         written.push_back({{"kernel", part.label}, {"arch", arch}, {"file", file.string()}});
       }
     }
+  }
   if (arguments.json)
     fmt::print("{}\n", written.dump(2));
   return 0;

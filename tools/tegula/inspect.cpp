@@ -60,11 +60,11 @@ Result<int> run_inspect(const Arguments &arguments) {
   TEGULA_TRY(const KernelEntry *const kernel, find_kernel(arguments.kernel));
   TEGULA_TRY(const ParameterValues values, read_parameters(kernel->name, kernel->parameters(), arguments.words));
   TEGULA_TRY(const std::string why, kernel->explain(values));
-  TEGULA_TRY(const std::vector<KernelPart> parts, kernel->parts(values));
   Jit jit = make_jit(arguments);
   CompileOptions options;
   if (!arguments.arch.empty())
     options.arch = arguments.arch;
+  TEGULA_TRY(const std::vector<KernelPart> parts, kernel->parts(values, options.arch));
   const char *comment = arguments.emit == "llvm" ? ";" : "//";
   if (!arguments.json)
     fmt::print("{} {}: {}\n", comment, kernel->name, why);

@@ -141,7 +141,7 @@ void compile_ahead(Jit &jit, std::span<const KernelSource> all, std::string_view
 void compile_ahead(Jit &jit, const KernelEntry &kernel, std::span<const ParameterValues> cases, std::string_view arch) {
   std::vector<KernelSource> sources;
   for (const ParameterValues &values : cases)
-    if (Result<std::vector<KernelPart>> parts = kernel.parts(values))
+    if (Result<std::vector<KernelPart>> parts = kernel.parts(values, arch))
       for (KernelPart &part : *parts)
         sources.push_back(std::move(part.source));
   compile_ahead(jit, sources, arch);

@@ -24,7 +24,7 @@ Result<GemmPlan> plan_of(const ParameterValues &values) {
   return plan_case(test);
 }
 
-Result<std::vector<KernelPart>> parts(const ParameterValues &values) {
+Result<std::vector<KernelPart>> parts(const ParameterValues &values, std::string_view) {
   TEGULA_TRY(const GemmPlan plan, plan_of(values));
   std::vector<KernelPart> list;
   for (GemmPart &part : gemm_parts(plan))

@@ -56,16 +56,16 @@ Result<StoredCompile> CompileStore::get(const SourceKey &source,
                                                {"options", state_->options},
                                                {"compiler", compiler_identity()},
                                                {"assembler", state_->assembler}}));
-  const auto pack_compile = [&]() -> Result<CompiledKernel> {
+  const auto pack_compile = [&]() -> Result<CachedKernel> {
     TEGULA_TRY(StoredCompile made, compile());
     const bool is_cubin = !made.cubin.empty();
-    return CompiledKernel{.kind = is_cubin ? ImageKind::cubin : ImageKind::ptx,
+    return CachedKernel{.kind = is_cubin ? CachedImageKind::cubin : CachedImageKind::ptx,
                           .metadata = pack(made),
                           .image = is_cubin ? std::move(made.cubin) : std::move(made.ptx)};
   };
   TEGULA_TRY(const CacheAnswer answer, state_->cache.get_or_compile(key, pack_compile));
-  const CompiledKernel &kernel = answer.entry->kernel;
-  TEGULA_TRY(StoredCompile stored, unpack(kernel.metadata, kernel.image, kernel.kind == ImageKind::cubin));
+  const CachedKernel &kernel = answer.entry->kernel;
+  TEGULA_TRY(StoredCompile stored, unpack(kernel.metadata, kernel.image, kernel.kind == CachedImageKind::cubin));
   stored.source = answer.source == CacheSource::memory ? StoredCompile::Source::memory
                   : answer.source == CacheSource::disk ? StoredCompile::Source::disk
                                                        : StoredCompile::Source::compiled;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compiler/jit/compile_store.h"
+#include "compiler/jit/identity.h"
 #include "compiler/pipeline/compile.h"
 
 namespace tegula {
@@ -14,7 +15,8 @@ namespace {
 
 Result<StoredCompile> compile_source(const KernelSource &source, const CompileOptions &options) {
   TEGULA_TRY(const dsl::Kernel kernel, source.build());
-  TEGULA_TRY(const auto made, compile_kernel(kernel, options));
+  TEGULA_TRY(CompiledKernel made, compile_kernel(kernel, options));
+  made.manifest.compiler = compiler_identity();
   return StoredCompile{.manifest = to_json(made.manifest),
                        .ptx = made.ptx,
                        .cubin = {reinterpret_cast<const char *>(made.cubin.data()), made.cubin.size()}};

@@ -83,7 +83,7 @@ LoadOutcome DiskStore::load(const CacheKey &key) const {
   return {LoadOutcome::State::hit, std::move(entry->kernel), {}};
 }
 
-Result<void> DiskStore::publish(const CacheKey &key, const CompiledKernel &kernel) const {
+Result<void> DiskStore::publish(const CacheKey &key, const CachedKernel &kernel) const {
   EntryPlace place = EntryPlace::of(key.digest());
   std::string bytes = encode_entry(key, kernel);
   auto size = static_cast<int64_t>(bytes.size());

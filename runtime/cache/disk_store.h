@@ -21,7 +21,7 @@ struct LoadOutcome {
   enum class State { hit, absent, damaged, unreadable };
 
   State state = State::absent;
-  CompiledKernel kernel;
+  CachedKernel kernel;
   std::string reason; ///< with the file's path
 };
 
@@ -41,7 +41,7 @@ class DiskStore {
   /// Writes the entry to a temporary beside its place, syncs it and renames it, so that whoever reads the place gets
   /// the old file or the new one. An old one is replaced. Then keeps the folder within its bytes.
   /// \errors  io_error, with path and reason; nothing is left behind then.
-  [[nodiscard]] Result<void> publish(const CacheKey &key, const CompiledKernel &kernel) const;
+  [[nodiscard]] Result<void> publish(const CacheKey &key, const CachedKernel &kernel) const;
 
   /// The lock under which one process at a time compiles this key; makes the folder for it if it can.
   [[nodiscard]] KeyLock lock(const CacheKey &key) const;

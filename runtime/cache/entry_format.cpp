@@ -24,14 +24,14 @@ Digest digest_at(std::string_view bytes, size_t at) {
 }
 
 bool is_image_kind(uint32_t kind) {
-  return kind == static_cast<uint32_t>(ImageKind::ptx) || kind == static_cast<uint32_t>(ImageKind::cubin);
+  return kind == static_cast<uint32_t>(CachedImageKind::ptx) || kind == static_cast<uint32_t>(CachedImageKind::cubin);
 }
 
 } // namespace
 
-std::string_view name(ImageKind kind) { return kind == ImageKind::ptx ? "ptx" : "cubin"; }
+std::string_view name(CachedImageKind kind) { return kind == CachedImageKind::ptx ? "ptx" : "cubin"; }
 
-std::string encode_entry(const CacheKey &key, const CompiledKernel &kernel) {
+std::string encode_entry(const CacheKey &key, const CachedKernel &kernel) {
   std::string parts = encode_parts(key.parts());
   std::string bytes;
   bytes.reserve(kHeaderBytes + parts.size() + kernel.metadata.size() + kernel.image.size() + kChecksumBytes);
@@ -72,7 +72,7 @@ Result<EntryHeader> decode_header(std::string_view bytes, int64_t file_bytes) {
   }
   if (total != static_cast<uint64_t>(file_bytes))
     return damaged(fmt::format("it should have {} bytes and has {}", total, file_bytes));
-  return EntryHeader{static_cast<ImageKind>(kind), digest_at(bytes, 16), static_cast<int64_t>(sizes[0]),
+  return EntryHeader{static_cast<CachedImageKind>(kind), digest_at(bytes, 16), static_cast<int64_t>(sizes[0]),
                      static_cast<int64_t>(sizes[1]), static_cast<int64_t>(sizes[2])};
 }
 

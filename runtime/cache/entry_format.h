@@ -12,18 +12,18 @@
 
 namespace tegula {
 
-enum class ImageKind : uint32_t { ptx = 1, cubin = 2 };
+enum class CachedImageKind : uint32_t { ptx = 1, cubin = 2 };
 
 /// "ptx" or "cubin".
-[[nodiscard]] std::string_view name(ImageKind kind);
+[[nodiscard]] std::string_view name(CachedImageKind kind);
 
 /// What a compile gives, and a cached launch needs.
-struct CompiledKernel {
-  ImageKind kind = ImageKind::cubin;
+struct CachedKernel {
+  CachedImageKind kind = CachedImageKind::cubin;
   std::string metadata; ///< the manifest's JSON, or what the caller likes; may be empty
   std::string image;    ///< a string, so that PTX ends in the NUL that the driver looks for; not empty
 
-  friend bool operator==(const CompiledKernel &, const CompiledKernel &) = default;
+  friend bool operator==(const CachedKernel &, const CachedKernel &) = default;
 };
 
 /// A file, little-endian:
@@ -39,7 +39,7 @@ inline constexpr int64_t kChecksumBytes = 16;
 inline constexpr int64_t kMaxEntryBytes = int64_t{1} << 30;
 
 struct EntryHeader {
-  ImageKind kind;
+  CachedImageKind kind;
   Digest key;
   int64_t parts_bytes;
   int64_t metadata_bytes;
@@ -49,10 +49,10 @@ struct EntryHeader {
 /// What a file holds once every check has passed.
 struct DecodedEntry {
   std::vector<KeyPart> parts;
-  CompiledKernel kernel;
+  CachedKernel kernel;
 };
 
-[[nodiscard]] std::string encode_entry(const CacheKey &key, const CompiledKernel &kernel);
+[[nodiscard]] std::string encode_entry(const CacheKey &key, const CachedKernel &kernel);
 
 /// Reads the first kHeaderBytes of a file of `file_bytes` bytes.
 /// \errors  io_error: damaged, and how; unsupported: of another version of the format.

@@ -20,7 +20,7 @@ struct EntryInfo {
   std::string path;
   int64_t bytes = 0;
   std::chrono::system_clock::time_point last_used; ///< to a minute
-  ImageKind kind = ImageKind::cubin;
+  CachedImageKind kind = CachedImageKind::cubin;
   std::vector<KeyPart> parts;
   std::string damage; ///< what is wrong with it; kind and parts are then unset. Empty: nothing that was looked at
 };

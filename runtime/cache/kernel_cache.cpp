@@ -26,9 +26,9 @@ constexpr std::chrono::milliseconds kFirstPause{1}, kLongestPause{32};
 constexpr std::string_view kWayOut = "kernels stay in memory and each process compiles them anew; set TEGULA_CACHE_DIR "
                                      "to a folder that can be written";
 
-Result<CompiledKernel> compile_guarded(const KernelCache::Compile &compile) {
+Result<CachedKernel> compile_guarded(const KernelCache::Compile &compile) {
   try {
-    Result<CompiledKernel> kernel = compile();
+    Result<CachedKernel> kernel = compile();
     if (kernel.ok() && kernel->image.empty())
       return Error(ErrorCode::internal, "the compile of a kernel gave an empty image");
     return kernel;
@@ -65,7 +65,7 @@ class KernelCache::State {
   Result<CacheAnswer> load_or_compile(const CacheKey &key, const Compile &compile);
   Result<CacheAnswer> compile_and_keep(const CacheKey &key, const Compile &compile);
   Entry wait_for_turn(const CacheKey &key, KeyLock &lock);
-  Entry keep(const CacheKey &key, CompiledKernel kernel);
+  Entry keep(const CacheKey &key, CachedKernel kernel);
 
   void warn_once(std::atomic<bool> &warned, const std::string &line) {
     if (!warned.exchange(true) && warn_)
@@ -89,7 +89,7 @@ Entry KernelCache::State::find_in_memory(const CacheKey &key) const {
   return entry && entry->key == key ? entry : nullptr;
 }
 
-Entry KernelCache::State::keep(const CacheKey &key, CompiledKernel kernel) {
+Entry KernelCache::State::keep(const CacheKey &key, CachedKernel kernel) {
   auto entry = std::make_shared<const CacheEntry>(CacheEntry{key, std::move(kernel)});
   Entry first = memory_.insert(key.digest(), entry);
   return first->key == key ? first : entry; // Two keys of one digest: the second is not kept.
@@ -159,7 +159,7 @@ Entry KernelCache::State::wait_for_turn(const CacheKey &key, KeyLock &lock) {
 }
 
 Result<CacheAnswer> KernelCache::State::compile_and_keep(const CacheKey &key, const Compile &compile) {
-  TEGULA_TRY(CompiledKernel kernel, compile_guarded(compile));
+  TEGULA_TRY(CachedKernel kernel, compile_guarded(compile));
   compiles_.fetch_add(1, std::memory_order_relaxed);
   if (disk_)
     if (Result<void> published = disk_->publish(key, kernel); !published)

@@ -38,7 +38,7 @@ struct CacheOptions {
 /// A compiled kernel and the key it was found under. Immutable, shared, alive as long as anybody holds it.
 struct CacheEntry {
   CacheKey key;
-  CompiledKernel kernel;
+  CachedKernel kernel;
 };
 
 enum class CacheSource { memory, disk, compiled };
@@ -72,7 +72,7 @@ struct CacheCounts {
 ///     load(found.entry->kernel.image);
 class KernelCache {
  public:
-  using Compile = std::function<Result<CompiledKernel>()>;
+  using Compile = std::function<Result<CachedKernel>()>;
 
   /// Never fails and touches no file: a folder that can't be used is noticed, and warned of, when it is needed.
   [[nodiscard]] static KernelCache open(const Environment &environment, CacheOptions options = {});

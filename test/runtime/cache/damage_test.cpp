@@ -68,12 +68,12 @@ TEST_CASE("cache-07: every single bit of a small entry is covered by a check") {
 TEST_CASE("cache-07: empty metadata is metadata, an empty image is damage") {
   Folder folder;
   KernelCache cache = open_cache(folder.path());
-  CompiledKernel bare{ImageKind::ptx, "", ".version 8.7"};
+  CachedKernel bare{CachedImageKind::ptx, "", ".version 8.7"};
   REQUIRE(cache.get_or_compile(key("bare"), [&] { return bare; }).ok());
   KernelCache next = open_cache(folder.path());
   REQUIRE(next.find(key("bare")));
   CHECK(next.find(key("bare"))->kernel == bare);
-  check_rebuilt(folder.path(), "k", encode_entry(key("k"), {ImageKind::cubin, "m", ""}));
+  check_rebuilt(folder.path(), "k", encode_entry(key("k"), {CachedImageKind::cubin, "m", ""}));
 }
 
 TEST_CASE("cache-07: damage is warned of once, with the path, and verify finds each") {

@@ -266,7 +266,7 @@ TEST_CASE("reading fails: the kernel is compiled, one warning") {
 
 TEST_CASE("cache-02: a reader at each step of two writers gets one writer's set whole or a miss") {
   Folder folder;
-  std::optional<CompiledKernel> before, latest;
+  std::optional<CachedKernel> before, latest;
   int steps = 0;
   DiskStore reader({.path = folder.path()}, 1 << 30, {});
   auto look = [&](IoStep) {

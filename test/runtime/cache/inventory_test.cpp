@@ -36,13 +36,13 @@ TEST_CASE("list tells each entry's parts, kind and size") {
   Folder folder;
   KernelCache cache = open_cache(folder.path());
   REQUIRE(ask(cache, "a"));
-  REQUIRE(cache.get_or_compile(key("b"), [] { return CompiledKernel{ImageKind::ptx, "{}", ".version 8.7"}; }).ok());
+  REQUIRE(cache.get_or_compile(key("b"), [] { return CachedKernel{CachedImageKind::ptx, "{}", ".version 8.7"}; }).ok());
   std::vector<EntryInfo> entries = *cache.list();
   REQUIRE(entries.size() == 2);
   for (const EntryInfo &entry : entries) {
     bool is_a = entry.key == key("a").hex();
     CHECK(entry.path == entry_path(folder.path(), is_a ? "a" : "b"));
-    CHECK(entry.kind == (is_a ? ImageKind::cubin : ImageKind::ptx));
+    CHECK(entry.kind == (is_a ? CachedImageKind::cubin : CachedImageKind::ptx));
     CHECK(entry.bytes == file_bytes(entry.path));
     CHECK(entry.damage.empty());
     CacheKey expected = key(is_a ? "a" : "b");

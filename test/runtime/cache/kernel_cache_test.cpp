@@ -14,7 +14,7 @@ using namespace tegula::sample;
 
 namespace {
 
-Result<CompiledKernel> never() { return Error(ErrorCode::internal, "compiled though it should not be"); }
+Result<CachedKernel> never() { return Error(ErrorCode::internal, "compiled though it should not be"); }
 
 } // namespace
 
@@ -63,7 +63,7 @@ TEST_CASE("a failed compile is handed on and not kept") {
   Folder folder;
   KernelCache cache = open_cache(folder.path());
   Result<CacheAnswer> failed = cache.get_or_compile(
-      key("k"), []() -> Result<CompiledKernel> { return Error(ErrorCode::unsupported, "no such instruction"); });
+      key("k"), []() -> Result<CachedKernel> { return Error(ErrorCode::unsupported, "no such instruction"); });
   REQUIRE(!failed.ok());
   CHECK(failed.error().code() == ErrorCode::unsupported);
   CHECK(failed.error().message() == "no such instruction");
@@ -78,9 +78,9 @@ TEST_CASE("a compile that throws, gives nothing or asks for its own kernel is an
     Result<CacheAnswer> answer = cache.get_or_compile(key("k"), compile);
     return answer.ok() ? ErrorCode::bad_argument : answer.error().code();
   };
-  CHECK(code_of([]() -> Result<CompiledKernel> { throw std::runtime_error("out of luck"); }) == ErrorCode::internal);
-  CHECK(code_of([] { return CompiledKernel(); }) == ErrorCode::internal);
-  CHECK(code_of([&]() -> Result<CompiledKernel> {
+  CHECK(code_of([]() -> Result<CachedKernel> { throw std::runtime_error("out of luck"); }) == ErrorCode::internal);
+  CHECK(code_of([] { return CachedKernel(); }) == ErrorCode::internal);
+  CHECK(code_of([&]() -> Result<CachedKernel> {
           TEGULA_TRY(CacheAnswer own, cache.get_or_compile(key("k"), never));
           return own.entry->kernel;
         }) == ErrorCode::internal);
@@ -90,7 +90,7 @@ TEST_CASE("a compile that throws, gives nothing or asks for its own kernel is an
 TEST_CASE("a compile may ask for another kernel") {
   Folder folder;
   KernelCache cache = open_cache(folder.path());
-  Result<CacheAnswer> answer = cache.get_or_compile(key("outer"), [&]() -> Result<CompiledKernel> {
+  Result<CacheAnswer> answer = cache.get_or_compile(key("outer"), [&]() -> Result<CachedKernel> {
     TEGULA_TRY(CacheAnswer inner, cache.get_or_compile(key("inner"), [] { return kernel("inner"); }));
     return kernel("outer");
   });
@@ -104,7 +104,7 @@ TEST_CASE("two kernels whose compiles ask for each other crosswise end, by the l
   KernelCache cache = open_cache(folder.path(), {.longest_wait = std::chrono::milliseconds(50)});
   std::atomic<int> inside = 0, right = 0;
   auto crosswise = [&](std::string own, std::string other) {
-    Result<CacheAnswer> answer = cache.get_or_compile(key(own), [&]() -> Result<CompiledKernel> {
+    Result<CacheAnswer> answer = cache.get_or_compile(key(own), [&]() -> Result<CachedKernel> {
       ++inside;
       while (inside < 2)
         std::this_thread::yield();
@@ -154,7 +154,7 @@ TEST_CASE("threads that waited for a compile that fails share its error; a later
     threads.emplace_back([&] {
       failures += !cache
                        .get_or_compile(key("k"),
-                                       [&]() -> Result<CompiledKernel> {
+                                       [&]() -> Result<CachedKernel> {
                                          ++compiles;
                                          std::this_thread::sleep_for(std::chrono::milliseconds(50));
                                          return Error(ErrorCode::internal, "fails");

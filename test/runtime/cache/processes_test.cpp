@@ -81,7 +81,7 @@ TEST_CASE("cache-14: killed inside the compiler while others wait: one of them t
   Gate started;
   pid_t victim = start_child([&] {
     KernelCache cache = open_cache(folder / "cache");
-    (void)cache.get_or_compile(key("k"), [&]() -> Result<CompiledKernel> {
+    (void)cache.get_or_compile(key("k"), [&]() -> Result<CachedKernel> {
       write_file(folder / "inside", "x");
       for (;;)
         ::pause();
@@ -104,7 +104,7 @@ TEST_CASE("a stopped process (SIGSTOP) that holds the lock delays the others by 
   Folder folder;
   pid_t stopped = start_child([&] {
     KernelCache cache = open_cache(folder / "cache");
-    (void)cache.get_or_compile(key("k"), [&]() -> Result<CompiledKernel> {
+    (void)cache.get_or_compile(key("k"), [&]() -> Result<CachedKernel> {
       write_file(folder / "inside", "x");
       for (;;)
         ::pause();
@@ -164,7 +164,7 @@ TEST_CASE("a lock is free once its holder is done, though a child forked meanwhi
   KernelCache cache = open_cache(folder / "cache");
   Gate end;
   pid_t child = 0;
-  Result<CacheAnswer> failed = cache.get_or_compile(key("k"), [&]() -> Result<CompiledKernel> {
+  Result<CacheAnswer> failed = cache.get_or_compile(key("k"), [&]() -> Result<CachedKernel> {
     child = start_child([&] { return end.wait(), 0; });
     return Error(ErrorCode::internal, "fails");
   });

@@ -30,10 +30,10 @@ CacheKey key(std::string_view kernel) {
   return std::move(made).value();
 }
 
-CompiledKernel kernel(std::string_view kernel, std::string_view writer, int64_t image_bytes) {
+CachedKernel kernel(std::string_view kernel, std::string_view writer, int64_t image_bytes) {
   std::string tag = fmt::format("<{}|{}>", kernel, writer);
-  CompiledKernel made;
-  made.kind = ImageKind::cubin;
+  CachedKernel made;
+  made.kind = CachedImageKind::cubin;
   while (static_cast<int64_t>(made.image.size()) < image_bytes)
     made.image += tag;
   made.image.resize(static_cast<size_t>(image_bytes));
@@ -41,10 +41,10 @@ CompiledKernel kernel(std::string_view kernel, std::string_view writer, int64_t 
   return made;
 }
 
-bool is_whole(const CompiledKernel &found, std::string_view kernel) {
+bool is_whole(const CachedKernel &found, std::string_view kernel) {
   std::string prefix = std::string(kernel) + "|";
   std::string suffix = fmt::format("|{}|{}", found.image.size(), hex(digest_of(found.image)));
-  return found.metadata.starts_with(prefix) && found.metadata.ends_with(suffix) && found.kind == ImageKind::cubin;
+  return found.metadata.starts_with(prefix) && found.metadata.ends_with(suffix) && found.kind == CachedImageKind::cubin;
 }
 
 Folder::Folder() : Folder(::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path().string()) {}
@@ -85,7 +85,7 @@ std::string entry_path(const std::string &folder, std::string_view kernel) {
 
 bool ask(KernelCache &cache, std::string_view name, std::string_view writer, const std::string &log,
          int64_t image_bytes) {
-  Result<CacheAnswer> answer = cache.get_or_compile(key(name), [&]() -> Result<CompiledKernel> {
+  Result<CacheAnswer> answer = cache.get_or_compile(key(name), [&]() -> Result<CachedKernel> {
     if (int fd = log.empty() ? -1 : ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666); fd >= 0) {
       if (::write(fd, "c", 1) != 1)
         std::abort();

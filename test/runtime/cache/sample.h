@@ -21,10 +21,10 @@ namespace tegula::sample {
 CacheKey key(std::string_view kernel);
 
 /// What `writer` compiles for `kernel`: the metadata names both and the image's length and digest.
-CompiledKernel kernel(std::string_view kernel, std::string_view writer = "w", int64_t image_bytes = 100);
+CachedKernel kernel(std::string_view kernel, std::string_view writer = "w", int64_t image_bytes = 100);
 
 /// Whether metadata and image belong together and to this kernel.
-bool is_whole(const CompiledKernel &found, std::string_view kernel);
+bool is_whole(const CachedKernel &found, std::string_view kernel);
 
 /// A folder of its own, removed at the end; in memory (/dev/shm) where there is one, since tests write much.
 class Folder {

@@ -15,16 +15,32 @@ add_library(tegula_mlir_archives INTERFACE)
 target_link_libraries(tegula_mlir_archives INTERFACE
   -Wl,--start-group ${archives} -Wl,--end-group
   ${TEGULA_ZSTD_ARCHIVE} ${TEGULA_ZLIB_ARCHIVE} Threads::Threads ${CMAKE_DL_LIBS} m rt)
-target_link_options(tegula_mlir_archives INTERFACE -static-libstdc++ -static-libgcc -Wl,--strip-all)
 
-# tegula_add_bundled_program(NAME): declares NAME-bundled, which `ninja NAME-bundled` puts into bundle/bin under NAME.
-function(tegula_add_bundled_program name)
-  add_executable(${name}-bundled EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}>)
+# The objects of a target, linked once more with what the target links to.
+macro(tegula_link_again name)
   get_target_property(libraries ${name} LINK_LIBRARIES)
+  get_target_property(options ${name} LINK_OPTIONS)
   target_link_libraries(${name}-bundled PRIVATE ${libraries})
+  if(options)
+    target_link_options(${name}-bundled PRIVATE ${options})
+  endif()
+  target_link_options(${name}-bundled PRIVATE -static-libstdc++ -static-libgcc -Wl,--strip-all)
   set_target_properties(${name}-bundled PROPERTIES
     TEGULA_BUNDLED ON
     LINKER_LANGUAGE CXX
     OUTPUT_NAME ${name}
-    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bundle/bin")
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bundle/bin"
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bundle/lib")
+endmacro()
+
+# tegula_add_bundled_program(NAME): declares NAME-bundled, which `ninja NAME-bundled` puts into bundle/bin under NAME.
+function(tegula_add_bundled_program name)
+  add_executable(${name}-bundled EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}>)
+  tegula_link_again(${name})
+endfunction()
+
+# tegula_add_bundled_library(NAME): the same for a shared library, in bundle/lib.
+function(tegula_add_bundled_library name)
+  add_library(${name}-bundled SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}>)
+  tegula_link_again(${name})
 endfunction()

@@ -16,9 +16,7 @@ perform() {
     shift 2
   fi
   no_arguments "$@"
-  tools/dev build tegula-bundled tegula-opt-bundled tegula_emulator
-  mkdir -p "$BUILD/bundle/lib"
-  "$LLVM_BIN/llvm-strip" --strip-unneeded -o "$BUILD/bundle/lib/libtegula_emulator.so" "$BUILD/lib/libtegula_emulator.so"
+  tools/dev build tegula-bundled tegula-opt-bundled tegula_emulator-bundled
   cp LICENSE "$BUILD/bundle/"
   refuse_foreign_libraries "$BUILD"/bundle/bin/* "$BUILD"/bundle/lib/*
   tar -C "$BUILD" -czf "$archive" --transform 's/^bundle/tegula/' bundle

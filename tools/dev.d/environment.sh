@@ -32,4 +32,9 @@ no_arguments() {
   [[ $# -eq 0 ]] || fail 2 "unexpected argument '$1'; see --help"
 }
 
-sources() { git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | while read -r f; do [[ -f $f ]] && echo "$f"; done; }
+# C++ sources, also those that git does not know yet.
+sources() {
+  git ls-files --cached --others --exclude-standard '*.cpp' '*.h' | while read -r file; do
+    [[ ! -f $file ]] || echo "$file"
+  done
+}

@@ -25,9 +25,11 @@ perform() {
 }
 
 lint_text() {
-  awk -v licence='SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' '
+  # Columns are characters, and mawk counts bytes, so the bytes that continue a character do not count.
+  LC_ALL=C awk -v licence='SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' '
     function report(text) { print FILENAME ":" FNR ": " text; bad = 1 }
     FNR == 1 && index($0, licence) == 0 { report("the licence line is missing") }
+    { gsub(/[\200-\277]/, "") }
     length($0) > 120 { report("the line has " length($0) " columns; 120 are allowed") }
     FNR == 601 { report("the file has more than 600 lines; split it") }
     END { exit bad }' "$@"

@@ -35,42 +35,29 @@ void set_arguments(BuilderState &state) {
     state.kernel.setScheduleAttr(b.getDictionaryAttr(state.notes));
 }
 
-/// Whether an op, or one inside it, touches memory or tiles of the grid.
-bool does_work(mlir::Operation *op) {
-  return op
-      ->walk([](mlir::Operation *inner) {
-        bool works = llvm::isa<tile::ForTilesOp, tile::ProduceOp, tile::ConsumeOp, tile::CopyOp, tile::LoadOp,
-                               tile::StoreOp, tile::ReadOp, tile::MmaOp, tile::GriddepWaitOp, tile::GriddepLaunchOp>(
-            inner);
-        return works ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether an op uses, directly or from inside, what one of `moved` computes.
-bool depends_on(mlir::Operation *op, const llvm::SmallPtrSetImpl<mlir::Operation *> &moved) {
-  return op
-      ->walk([&](mlir::Operation *inner) {
-        for (mlir::Value operand : inner->getOperands())
-          if (mlir::Operation *source = operand.getDefiningOp(); source && moved.contains(source))
-            return mlir::WalkResult::interrupt();
-        return mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
+/// What belongs to the kernel and not to its roles: rings, tiles of the block, index spaces, and what these need.
+llvm::SmallPtrSet<mlir::Operation *, 16> declarations(mlir::Block &body) {
+  llvm::SmallPtrSet<mlir::Operation *, 16> kept;
+  for (mlir::Operation &op : llvm::reverse(body)) {
+    bool declares = llvm::isa<tile::TilesOp, tile::RingOp, tile::AllocOp, mlir::arith::ConstantIndexOp>(op);
+    bool needed = llvm::any_of(op.getUsers(), [&](mlir::Operation *user) {
+      mlir::Operation *ancestor = body.findAncestorOpInBlock(*user);
+      return ancestor && kept.contains(ancestor);
+    });
+    if (declares || needed)
+      kept.insert(&op);
+  }
+  return kept;
 }
 
 /// A kernel without roles becomes one of a single role, so that nobody further down has to ask.
 void wrap_in_role(BuilderState &state) {
-  if (!state.roles.empty())
-    return;
   mlir::Block &body = *state.kernel.getBody();
+  llvm::SmallPtrSet<mlir::Operation *, 16> kept = declarations(body);
   std::vector<mlir::Operation *> work;
-  llvm::SmallPtrSet<mlir::Operation *, 16> moved;
   for (mlir::Operation &op : body)
-    if (does_work(&op) || depends_on(&op, moved)) {
+    if (!kept.contains(&op))
       work.push_back(&op);
-      moved.insert(&op);
-    }
   if (work.empty())
     return;
   mlir::OpBuilder &b = state.builder;
@@ -83,6 +70,27 @@ void wrap_in_role(BuilderState &state) {
     op->moveBefore(&block, block.end());
   b.setInsertionPointToEnd(&block);
   tile::YieldOp::create(b, role.getLoc());
+}
+
+/// Register tiles and views that were made before the roles are made in each role that uses them: a register tile is
+/// spread over the warps of one role.
+void sink_into_roles(BuilderState &state) {
+  mlir::Block &body = *state.kernel.getBody();
+  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
+    bool tile = llvm::any_of(op.getResultTypes(), llvm::IsaPred<mlir::RankedTensorType, tile::ViewType>);
+    if (!tile || !mlir::isPure(&op))
+      continue;
+    for (tile::RoleOp role : body.getOps<tile::RoleOp>()) {
+      auto inside = [&](mlir::OpOperand &use) { return role->isProperAncestor(use.getOwner()); };
+      if (llvm::none_of(op.getUses(), inside))
+        continue;
+      state.builder.setInsertionPointToStart(role.getBody());
+      mlir::Operation *copy = state.builder.clone(op);
+      op.replaceUsesWithIf(copy->getResults(), inside);
+    }
+    if (op.use_empty())
+      op.erase();
+  }
 }
 
 /// What the verifiers say, in our form.
@@ -116,7 +124,10 @@ Result<Kernel> KernelBuilder::finish(Where where) {
       state.errors.push_back({state.scopes.front().place, *fault, {}});
   if (state.errors.empty()) {
     set_arguments(state);
-    wrap_in_role(state);
+    if (state.roles.empty())
+      wrap_in_role(state);
+    else
+      sink_into_roles(state);
     state.builder.setInsertionPointToEnd(state.kernel.getBody());
     tile::ReturnOp::create(state.builder, state.kernel.getLoc());
     verify(state);

@@ -54,7 +54,9 @@ Result<JitKernel> Jit::compile(const KernelSource &source, std::string_view arch
 }
 
 Result<Kernel> Jit::load(const Context &context, const JitKernel &kernel) {
-  const std::string &image = kernel.cubin.empty() ? kernel.ptx : kernel.cubin;
+  // The emulator executes PTX.
+  const bool as_ptx = kernel.cubin.empty() || context.device().emulated;
+  const std::string &image = as_ptx ? kernel.ptx : kernel.cubin;
   return Kernel::load(context, kernel.manifest, std::as_bytes(std::span(image)));
 }
 

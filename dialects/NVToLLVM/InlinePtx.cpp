@@ -30,7 +30,7 @@ void mbarrierArriveRemote(Site site, mlir::Value barrier, mlir::Value rank, mlir
   PtxBlock block(site);
   std::string guard = block.guard(predicate), address = block.in(barrier), target = block.in(rank);
   block.emit(llvm::formatv("{{\n.reg .b32 remote;\n"
-                           "mapa.shared::cluster.u32 remote, {1}, {2};\n"
+                           "{0}mapa.shared::cluster.u32 remote, {1}, {2};\n"
                            "{0}mbarrier.arrive.shared::cluster.b64 _, [remote];\n}",
                            guard, address, target));
 }

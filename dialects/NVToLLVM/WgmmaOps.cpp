@@ -15,9 +15,11 @@ namespace tegula::nv {
 static mlir::Value descriptor(DescriptorOp op, DescriptorOp::Adaptor operands, ptx::Site site) {
   mlir::OpBuilder &builder = site.builder;
   mlir::Type i64 = builder.getI64Type();
-  // A shared address has 18 bits, so that address >> 4 fits the 14 of the field.
+  // The field has 14 bits. In a cluster a shared address holds the block's rank above bit 23, which must not spill into
+  // the LBO (measured on an H200).
   mlir::Value field = LLVM::LShrOp::create(builder, site.loc, operands.getAddress(),
                                            constantI32(builder, site.loc, 4));
+  field = LLVM::AndOp::create(builder, site.loc, field, constantI32(builder, site.loc, 0x3fff));
   mlir::Value bits = LLVM::ConstantOp::create(builder, site.loc, i64, op.getBitsAttr());
   return LLVM::OrOp::create(builder, site.loc, LLVM::ZExtOp::create(builder, site.loc, i64, field), bits);
 }

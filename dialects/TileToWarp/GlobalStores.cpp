@@ -5,7 +5,7 @@
 #include "compiler/layout/hardware_fragments.h"
 #include "dialects/TileToWarp/Reach.h"
 #include "dialects/TileToWarp/Steps.h"
-#include "dialects/Warp/IR/RingStage.h"
+#include "dialects/Warp/IR/Pieces.h"
 #include "dialects/Warp/IR/SharedBudget.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -21,7 +21,7 @@ int64_t rowVectorBytes(const layout::Fragment &fragment, int unitDim, Type eleme
   return layout::vector_run(fragment, unitDim) * warp::elementBytes(element);
 }
 
-/// A staging tile: `buffers` pieces of the tile, cut along `dim`.
+/// A staging tile: `buffers` pieces of the tile.
 struct Staging {
   int64_t pieces = 1;
   int64_t buffers = 1;
@@ -31,14 +31,16 @@ struct Staging {
 /// The largest staging that fits: the whole tile, or pieces of one panel each, as many as there is room for.
 std::optional<Staging> planStaging(RankedTensorType type, int unitDim, int64_t room) {
   int64_t bytes = warp::elementBytes(type.getElementType());
+  layout::Fragment fragment = warp::fragmentOf(type);
+  int cut = warp::cutDim(fragment);
   layout::Shape shape(type.getShape().begin(), type.getShape().end());
   auto pieceLayout = [&](int64_t pieces) {
     layout::Shape piece = shape;
-    piece[1] /= pieces;
+    piece[static_cast<size_t>(cut)] /= pieces;
     return layout::SharedLayout::best(piece, unitDim, bytes);
   };
-  for (int64_t pieces = 1; pieces <= shape[1] / 8; ++pieces) {
-    if (shape[1] % pieces != 0 || shape[1] / pieces % 8 != 0)
+  for (int64_t pieces = 1, extent = shape[static_cast<size_t>(cut)]; pieces <= extent / 8; ++pieces) {
+    if (!warp::canCut(fragment, pieces, cut) || extent / pieces % 8 != 0)
       continue;
     Staging staging{pieces, 1, pieceLayout(pieces)};
     if (staging.layout.swizzle == Swizzle::none || !layout::plan_tma(staging.layout))
@@ -185,14 +187,20 @@ private:
   std::optional<int64_t> respreadPieces(RankedTensorType type, int unit, tile::RoleOp role) {
     int64_t bytes = warp::elementBytes(type.getElementType());
     int64_t room = warp::sharedBytesLeft(kernel) / (int64_t(role.getInstances()) * storesLeft);
-    for (int64_t pieces = 1; type.getDimSize(1) / pieces >= 32 || pieces == 1; pieces *= 2) {
-      if (type.getDimSize(1) % pieces != 0 || type.getDimSize(1) / pieces % 8 != 0)
-        return std::nullopt;
-      layout::Shape shape{type.getDimSize(0), type.getDimSize(1) / pieces};
+    layout::Fragment fragment = warp::fragmentOf(type);
+    int cut = warp::cutDim(fragment);
+    for (int64_t pieces = 1; warp::canCut(fragment, pieces, cut); pieces *= 2) {
+      layout::Shape shape = pieceShape(type, pieces, cut);
       if (layout::SharedLayout::plain(shape, unit, bytes, 16).size_bytes() <= room)
         return pieces;
     }
     return std::nullopt;
+  }
+
+  static layout::Shape pieceShape(RankedTensorType type, int64_t pieces, int cut) {
+    layout::Shape shape(type.getShape().begin(), type.getShape().end());
+    shape[static_cast<size_t>(cut)] /= pieces;
+    return shape;
   }
 
   void storePieces(tile::StoreOp store, const GlobalTile &target, int64_t pieces, int unit, int64_t align) {
@@ -200,7 +208,8 @@ private:
     auto role = store->getParentOfType<tile::RoleOp>();
     Location loc = store.getLoc();
     int64_t bytes = warp::elementBytes(type.getElementType());
-    layout::Shape shape{type.getDimSize(0), type.getDimSize(1) / pieces};
+    int cut = warp::cutDim(warp::fragmentOf(type));
+    layout::Shape shape = pieceShape(type, pieces, cut);
     auto view = warp::withLayout(tile::ViewType::get(shape, type.getElementType(), tile::MemorySpace::shared),
                                  layout::SharedLayout::plain(shape, unit, bytes, 16));
     OpBuilder builder(kernel.getContext());
@@ -208,16 +217,17 @@ private:
     Value scratch = warp::AllocOp::create(builder, loc, view, builder.getUnitAttr(), IntegerAttr());
     builder.setInsertionPoint(store);
     auto pieceType = RankedTensorType::get(shape, type.getElementType());
-    auto narrow = warp::withFragment(pieceType, warp::pieceOf(warp::fragmentOf(type), pieces, 1));
+    auto narrow = warp::withFragment(pieceType, warp::pieceOf(warp::fragmentOf(type), pieces, cut));
     auto wide = warp::withFragment(
         pieceType, layout::blocked(shape, unit, std::min(align, kVectorBytes) / bytes, role.getWarps()).canonical());
     for (int64_t index = 0; index < pieces; ++index) {
-      Value piece = warp::PieceOp::create(builder, loc, narrow, store.getValue(), index, pieces, 1);
+      Value piece = warp::PieceOp::create(builder, loc, narrow, store.getValue(), index, pieces, cut);
       tile::StoreOp::create(builder, loc, piece, scratch, UnitAttr(), tile::CacheHintAttr());
       Value row = tile::LoadOp::create(builder, loc, wide, scratch, TypedAttr(), tile::CacheHintAttr());
       SmallVector<Value> offsets = target.offsets;
-      Value step = arith::ConstantIndexOp::create(builder, loc, index * shape[1]);
-      offsets.back() = arith::AddIOp::create(builder, loc, offsets.back(), step);
+      Value step = arith::ConstantIndexOp::create(builder, loc, index * shape[static_cast<size_t>(cut)]);
+      Value &moved = offsets[offsets.size() - 2 + static_cast<size_t>(cut)];
+      moved = arith::AddIOp::create(builder, loc, moved, step);
       warp::StoreGlobalOp::create(builder, loc, row, target.global, offsets, store.getCacheAttr());
     }
   }

@@ -12,6 +12,13 @@ namespace {
 
 constexpr int64_t kWarpgroup = 4;
 constexpr int64_t kRegisterFile = 65536; // an SM's; CUDA programming guide, "Technical Specifications"
+
+/// Registers that a warpgroup of each role may share out: what launch bounds leave a thread at entry, a multiple of 8,
+/// for all warpgroups (PTX ISA 9.0, setmaxnreg: the pool is the block's).
+int64_t registerPool(int64_t warps) {
+  int64_t threads = warps * 32;
+  return kRegisterFile / threads / 8 * 8 * threads / 128;
+}
 constexpr int64_t kMaxThreads = 1024;
 
 bool computesProducts(tile::RoleOp role) {
@@ -28,11 +35,12 @@ bool holdsTiles(tile::RoleOp role) {
 }
 
 /// Registers for roles that do not say. Roles with products share what the others leave: 40 suffice for one that only
-/// issues copies, 96 for one whose threads move tiles.
-int64_t defaultRegisters(tile::RoleOp role, int64_t productGroups, int64_t otherGroups, int64_t otherRegisters) {
+/// issues copies, 128 for one whose threads move tiles.
+int64_t defaultRegisters(tile::RoleOp role, int64_t pool, int64_t productGroups, int64_t otherGroups,
+                         int64_t otherRegisters) {
   if (!computesProducts(role))
     return otherRegisters;
-  int64_t left = kRegisterFile / 128 - otherGroups * otherRegisters;
+  int64_t left = pool - otherGroups * otherRegisters;
   return std::min<int64_t>(240, left / std::max<int64_t>(1, productGroups) / 8 * 8);
 }
 
@@ -61,16 +69,16 @@ LogicalResult tegula::placeRoles(tile::KernelOp kernel) {
   dialect->getThreadsAttrHelper().setAttr(kernel, builder.getI64IntegerAttr(warps * 32));
   if (!budgets)
     return success();
-  int64_t otherRegisters = othersHoldTiles ? 96 : productGroups > 2 ? 32 : 40;
-  int64_t total = 0;
+  int64_t otherRegisters = othersHoldTiles ? 128 : productGroups > 2 ? 32 : 40;
+  int64_t pool = registerPool(warps), total = 0;
   for (tile::RoleOp role : roles) {
     int64_t registers = role.getRegisters() ? int64_t(*role.getRegisters())
-                                            : defaultRegisters(role, productGroups, otherGroups, otherRegisters);
-    total += registers * 32 * static_cast<int64_t>(llvm::alignTo(role.getTotalWarps(), kWarpgroup));
+                                            : defaultRegisters(role, pool, productGroups, otherGroups, otherRegisters);
+    total += registers * static_cast<int64_t>(llvm::divideCeil(role.getTotalWarps(), kWarpgroup));
     dialect->getRegistersAttrHelper().setAttr(role, builder.getI64IntegerAttr(registers));
   }
-  if (total > kRegisterFile)
-    return kernel.emitError("roles ask for ") << total << " registers; an SM has " << kRegisterFile
-                                              << ", lower a role's 'registers'";
+  if (total > pool)
+    return kernel.emitError("roles ask for ") << total * 128 << " registers; a block of " << warps * 32
+                                              << " threads has " << pool * 128 << ", lower a role's 'registers'";
   return success();
 }

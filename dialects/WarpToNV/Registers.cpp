@@ -1,6 +1,7 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What happens to register tiles within and between threads: splats, index tiles, reductions, broadcasts, respreads.
 
+#include "dialects/Warp/IR/Pieces.h"
 #include "dialects/WarpToNV/Lowerings.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -150,22 +151,12 @@ LogicalResult tegula::emitConvertLayout(Emitter &e, warp::ConvertLayoutOp op) {
 }
 
 LogicalResult tegula::emitPiece(Emitter &e, warp::PieceOp op) {
-  layout::Fragment whole = warp::fragmentOf(op.getSource()), piece = warp::fragmentOf(op.getResult());
-  auto dim = static_cast<size_t>(op.getDim());
-  int64_t extent = piece.shape()[dim];
-  auto first = static_cast<int64_t>(op.getIndex()) * extent;
-  SmallVector<int64_t> from;
-  for (int64_t reg = 0; reg < piece.registers(); ++reg) {
-    layout::Coordinates wanted = piece.register_offset(reg);
-    wanted[dim] += first;
-    for (int64_t candidate = 0; candidate < whole.registers(); ++candidate)
-      if (whole.register_offset(candidate) == wanted) {
-        from.push_back(candidate);
-        break;
-      }
-  }
-  if (static_cast<int64_t>(from.size()) != piece.registers())
+  layout::Fragment whole = warp::fragmentOf(op.getSource());
+  auto count = static_cast<int64_t>(op.getCount());
+  auto dim = static_cast<int>(op.getDim());
+  if (!warp::canCut(whole, count, dim))
     return op.emitOpError("P1: registers alone do not tell the parts apart");
+  auto from = warp::registersOfPiece(whole, static_cast<int64_t>(op.getIndex()), count, dim);
   e.bind(op.getResult(), permuteRegisters(e, e.lookup(op.getSource()), from));
   return success();
 }

@@ -2,7 +2,7 @@
 // Registers to a tensor by TMA: each piece of the tile goes to a buffer of the staging tile and from there on by one
 // thread. A buffer is written again when that thread's copies out of it have been read (cp.async.bulk.wait_group.read).
 
-#include "dialects/Warp/IR/SharedBudget.h"
+#include "dialects/Warp/IR/Pieces.h"
 #include "dialects/WarpToNV/Lowerings.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,20 +20,17 @@ public:
     piece.shape.erase(piece.shape.begin());
     piece.unit_dim -= 1;
     piece.matrix_bytes = 0;
-    pieces = whole.shape()[1] / piece.shape[1];
-    fragment = warp::pieceOf(whole, pieces, 1);
+    cut = whole.shape()[0] == piece.shape[0] ? 1 : 0;
+    pieces = whole.shape()[cut] / piece.shape[cut];
+    fragment = warp::pieceOf(whole, pieces, cut);
   }
 
   LogicalResult run() {
     e.role.storesByTma = true;
     for (Value offset : op.getOffsets())
       offsets.push_back(e.asI32(e.lookup(offset)));
-    for (int64_t index = 0; index < pieces; ++index) {
-      Value part = registersOf(index);
-      if (!part)
-        return op.emitOpError("cuts a tile whose registers do not tell the pieces apart");
-      storePiece(index, part);
-    }
+    for (int64_t index = 0; index < pieces; ++index)
+      storePiece(index, registersOf(index));
     return success();
   }
 
@@ -42,16 +39,9 @@ private:
   Value registersOf(int64_t index) {
     Value value = e.lookup(op.getValue());
     SmallVector<Value> elements;
-    for (int64_t reg = 0; reg < fragment.registers(); ++reg) {
-      layout::Coordinates wanted = fragment.register_offset(reg);
-      wanted[1] += index * piece.shape[1];
-      for (int64_t candidate = 0; candidate < whole.registers(); ++candidate)
-        if (whole.register_offset(candidate) == wanted) {
-          elements.push_back(e.element(value, candidate));
-          break;
-        }
-    }
-    return static_cast<int64_t>(elements.size()) == fragment.registers() ? e.vectorOf(elements) : Value();
+    for (int64_t reg : warp::registersOfPiece(whole, index, pieces, cut))
+      elements.push_back(e.element(value, reg));
+    return e.vectorOf(elements);
   }
 
   void storePiece(int64_t index, Value part) {
@@ -76,8 +66,8 @@ private:
       SmallVector<Value> coordinates;
       for (int dim : use.tensorDims) {
         int64_t step = dim < use.droppedDims ? 0 : copy.tile_offset[static_cast<size_t>(dim - use.droppedDims)];
-        if (dim - use.droppedDims == 1)
-          step += index * piece.shape[1];
+        if (dim - use.droppedDims == cut)
+          step += index * piece.shape[cut];
         Value offset = offsets[static_cast<size_t>(dim)];
         coordinates.push_back(step == 0 ? offset : e.add(offset, e.i32(step)));
       }
@@ -97,6 +87,7 @@ private:
   layout::SharedLayout stacked, piece;
   int64_t buffers;
   int64_t pieces = 1;
+  int cut = 1; // the tile's dim along which it is cut into pieces
   SmallVector<Value> offsets;
 };
 

@@ -26,16 +26,3 @@ int64_t tegula::warp::sharedBytesLeft(tile::KernelOp kernel) {
   kernel.walk([&](AllocOp alloc) { used += static_cast<int64_t>(llvm::alignTo(allocBytes(alloc), kSharedAlignment)); });
   return std::max<int64_t>(0, kMaxSharedBytes - used);
 }
-
-layout::Fragment tegula::warp::pieceOf(const layout::Fragment &fragment, int64_t count, int dim) {
-  layout::Digits reg = fragment.digits(layout::Axis::reg);
-  for (auto digit = reg.rbegin(); digit != reg.rend(); ++digit)
-    if (digit->dim == dim) {
-      digit->extent /= count;
-      break;
-    }
-  layout::Shape shape = fragment.shape();
-  shape[dim] /= count;
-  return layout::Fragment(shape, reg, fragment.digits(layout::Axis::lane), fragment.digits(layout::Axis::warp))
-      .canonical();
-}

@@ -21,9 +21,6 @@ int64_t allocBytes(AllocOp alloc);
 /// What rings and allocations of the kernel leave, less what alignment may cost.
 int64_t sharedBytesLeft(tile::KernelOp kernel);
 
-/// How the threads hold one of `count` equal pieces of a tile along `dim`: the slowest register digit along it, divided.
-layout::Fragment pieceOf(const layout::Fragment &fragment, int64_t count, int dim);
-
 } // namespace tegula::warp
 
 #endif // TEGULA_DIALECTS_WARP_IR_SHAREDBUDGET_H

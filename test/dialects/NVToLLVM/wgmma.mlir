@@ -1,13 +1,15 @@
 // RUN: tegula-opt %s --convert-nv-to-llvm --split-input-file | FileCheck %s
 
-// The address field is address >> 4; the rest of the descriptor is a constant.
+// The address field is address >> 4, 14 bits of it; the rest of the descriptor is a constant.
 // 0x4000004000010000 = 4611686293305360384.
 // CHECK-LABEL: llvm.func @descriptor
 func.func @descriptor(%s: !nv.shared) -> !nv.descriptor {
   // CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i32)
   // CHECK: %[[FIELD:.*]] = llvm.lshr %{{.*}}, %[[FOUR]] : i32
+  // CHECK: %[[MASK:.*]] = llvm.mlir.constant(16383 : i32)
+  // CHECK: %[[CUT:.*]] = llvm.and %[[FIELD]], %[[MASK]] : i32
   // CHECK: %[[BITS:.*]] = llvm.mlir.constant(4611686293305360384 : i64)
-  // CHECK: %[[WIDE:.*]] = llvm.zext %[[FIELD]] : i32 to i64
+  // CHECK: %[[WIDE:.*]] = llvm.zext %[[CUT]] : i32 to i64
   // CHECK: llvm.or %[[WIDE]], %[[BITS]] : i64
   %d = nv.descriptor %s bits = 0x4000004000010000
   return %d : !nv.descriptor

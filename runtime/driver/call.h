@@ -8,6 +8,27 @@
 
 namespace tegula {
 
+/// Loading and freeing are forbidden while a stream is captured (in global mode: by any thread) and would spoil the
+/// capture. While this lives, the calling thread is exempt.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const cu::DriverApi &api) : exchange_(api.cuThreadExchangeStreamCaptureMode) {
+    if (exchange_)
+      exchanged_ = exchange_(&mode_) == cu::CUDA_SUCCESS;
+  }
+  ~RelaxedCapture() {
+    if (exchanged_)
+      (void)exchange_(&mode_);
+  }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+ private:
+  cu::CUresult (*exchange_)(cu::CUstreamCaptureMode *);
+  cu::CUstreamCaptureMode mode_ = cu::CU_STREAM_CAPTURE_MODE_RELAXED;
+  bool exchanged_ = false;
+};
+
 /// \errors unsupported when this driver lacks the entry; else the driver's own.
 template <typename... Params, typename... Args>
 [[nodiscard]] Result<void> call_driver(const ContextState &context, cu::CUresult (*entry)(Params...),
@@ -31,6 +52,8 @@ template <typename... Params, typename... Args>
 /// For destructors: nobody can act on a failure there, and none matters once the process or the context is going.
 #define TEGULA_CALL_TO_FREE(context, entry, ...)                                                                       \
   do {                                                                                                                 \
-    if (!::tegula::process_is_exiting())                                                                               \
+    if (!::tegula::process_is_exiting()) {                                                                             \
+      ::tegula::RelaxedCapture tegula_relaxed((context).driver.api());                                                 \
       (void)TEGULA_CALL(context, entry, __VA_ARGS__);                                                                  \
+    }                                                                                                                  \
   } while (false)

@@ -17,26 +17,6 @@ namespace {
 
 constexpr size_t kLogBytes = 16 * 1024;
 
-// Loading allocates, which a capture in global mode (of any thread) forbids: for its time this thread is exempt.
-class RelaxedCapture {
- public:
-  explicit RelaxedCapture(const DriverApi &api) : exchange_(api.cuThreadExchangeStreamCaptureMode) {
-    if (exchange_)
-      exchanged_ = exchange_(&mode_) == CUDA_SUCCESS;
-  }
-  ~RelaxedCapture() {
-    if (exchanged_)
-      (void)exchange_(&mode_);
-  }
-  RelaxedCapture(const RelaxedCapture &) = delete;
-  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
-
- private:
-  CUresult (*exchange_)(CUstreamCaptureMode *);
-  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
-  bool exchanged_ = false;
-};
-
 std::string trimmed(const std::vector<char> &log) {
   std::string text(log.data(), strnlen(log.data(), log.size()));
   text.erase(text.find_last_not_of(" \n\r\t") + 1);

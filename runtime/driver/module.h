@@ -26,6 +26,9 @@ struct PtxHeader {
 };
 [[nodiscard]] std::optional<PtxHeader> read_ptx_header(std::string_view ptx);
 
+/// How many parameters an entry point of a PTX text takes; nothing where it isn't found.
+[[nodiscard]] std::optional<int> count_ptx_params(std::string_view ptx, std::string_view entry);
+
 /// The newest PTX that a driver of that CUDA version reads (PTX ISA 9.0, release notes); nothing for versions that
 /// are not in the table.
 [[nodiscard]] std::optional<std::pair<int, int>> newest_ptx(int cuda_version);
@@ -79,7 +82,8 @@ class Function {
   [[nodiscard]] const std::shared_ptr<const ContextState> &context() const { return context_; }
 
   [[nodiscard]] Result<FunctionInfo> info() const;
-  /// Bytes of the parameter, or nothing where there is none of that index. \errors unsupported before CUDA 12.4.
+  /// Bytes of the parameter, or nothing where there is none of that index (tools then report a failed driver call).
+  /// \errors unsupported before CUDA 12.4.
   [[nodiscard]] Result<std::optional<int64_t>> param_bytes(int index) const;
   /// Allows launches with so much dynamic shared memory.
   [[nodiscard]] Result<void> allow_dynamic_shared(int64_t bytes) const;

@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a PTX text says of itself, and which drivers read it.
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -52,6 +53,31 @@ std::optional<PtxHeader> read_ptx_header(std::string_view ptx) {
   if (std::from_chars(point + 1, end, header.version_minor).ec != std::errc())
     return std::nullopt;
   return header;
+}
+
+std::optional<int> count_ptx_params(std::string_view ptx, std::string_view entry) {
+  constexpr std::string_view kEntry = ".entry";
+  for (size_t at = ptx.find(kEntry); at != std::string_view::npos; at = ptx.find(kEntry, at + 1)) {
+    std::string_view rest = ptx.substr(at + kEntry.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\n\r"), rest.size()));
+    if (!rest.starts_with(entry))
+      continue;
+    rest.remove_prefix(entry.size());
+    const size_t open = rest.find_first_not_of(" \t\n\r");
+    if (open == std::string_view::npos)
+      return std::nullopt;
+    if (rest[open] != '(') {
+      if (rest[open] == '{' || rest[open] == '.')
+        return 0; // no list at all
+      continue;   // a longer name
+    }
+    std::string_view list = rest.substr(open, rest.find(')') - open);
+    int count = 0;
+    for (size_t p = list.find(".param"); p != std::string_view::npos; p = list.find(".param", p + 1))
+      ++count;
+    return count;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::pair<int, int>> newest_ptx(int cuda_version) {

@@ -102,7 +102,7 @@ Result<void> BoundKernel::State::encode_maps() {
     next_specs[i] = tensor_map_spec(r, i, next);
     if (planned && next_specs[i] == specs[i])
       continue;
-    auto map = encode_tensor_map(context().driver, next_specs[i]);
+    auto map = encode_tensor_map(context(), next_specs[i]);
     if (!map)
       return std::move(map).error().while_doing(fmt::format("cannot launch '{}': {}", r.manifest.kernel,
                                                             r.manifest.tensor_maps[i].global));

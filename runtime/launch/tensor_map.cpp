@@ -96,7 +96,12 @@ void check_tensor_map(const TensorMapSpec &spec, std::string_view name, Complain
   check_box(spec, name, wrong);
 }
 
-Result<TensorMap> encode_tensor_map(const Driver &driver, const TensorMapSpec &spec) {
+Result<TensorMap> encode_tensor_map(const Context &context, const TensorMapSpec &spec) {
+  return encode_tensor_map(*context.state(), spec);
+}
+
+Result<TensorMap> encode_tensor_map(const ContextState &context, const TensorMapSpec &spec) {
+  const Driver &driver = context.driver;
   Complaints wrong;
   check_tensor_map(spec, "the tensor", wrong);
   TEGULA_CHECK(wrong.verdict("cannot make a tensor map"));
@@ -117,6 +122,9 @@ Result<TensorMap> encode_tensor_map(const Driver &driver, const TensorMapSpec &s
     ones[at] = 1;
   }
   TensorMap map;
+  // The encoding belongs to no context, but without a current one the driver refuses (CUDA 13.0, seen on an H200).
+  CurrentContext current(context);
+  TEGULA_CHECK(driver.check(current.status(), "cuCtxPushCurrent_v2"));
   // A tile's neighbours are wanted soon, so L2 is filled in its largest unit.
   CUresult status = driver.api().cuTensorMapEncodeTiled(
       &map.raw, *driver_type(spec.dtype), static_cast<uint32_t>(rank), reinterpret_cast<void *>(spec.base), dims.data(),

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "runtime/driver/driver.h"
+#include "runtime/driver/context.h"
 #include "runtime/driver/memory.h"
 #include "runtime/result/complaints.h"
 #include "runtime/types/dtype.h"
@@ -69,9 +69,10 @@ struct TensorMap {
 /// \errors   bad_argument, listing all that is wrong with value and limit; unsupported, when the driver has no
 ///           cuTensorMapEncodeTiled.
 /// \source   CUDA driver API 13.0, cuTensorMapEncodeTiled (no interleave, element strides of 1).
-///     auto map = encode_tensor_map(driver, {.base = a, .dtype = DType::bf16, .dims = {k, m}, .strides = {2 * k},
-///                                           .box = {64, 128}, .swizzle = Swizzle::b128});
-[[nodiscard]] Result<TensorMap> encode_tensor_map(const Driver &driver, const TensorMapSpec &spec);
+///     auto map = encode_tensor_map(context, {.base = a, .dtype = DType::bf16, .dims = {k, m}, .strides = {2 * k},
+///                                            .box = {64, 128}, .swizzle = Swizzle::b128});
+[[nodiscard]] Result<TensorMap> encode_tensor_map(const Context &context, const TensorMapSpec &spec);
+[[nodiscard]] Result<TensorMap> encode_tensor_map(const ContextState &context, const TensorMapSpec &spec);
 
 /// The rules of the above alone. `name` begins each complaint: "A: stride 1 is 24 bytes; ...".
 void check_tensor_map(const TensorMapSpec &spec, std::string_view name, Complaints &wrong);

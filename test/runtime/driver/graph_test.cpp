@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Captures: what spoils them, what doesn't, and that the stream is usable afterwards.
+#include <optional>
 #include <thread>
 
 #include "runtime/driver/graph.h"
@@ -62,6 +63,22 @@ TEST_CASE("launch-03: loading in another thread leaves a global capture valid") 
       },
       CaptureMode::global);
   CHECK(graph);
+}
+
+TEST_CASE("launch-03: buffers and modules that go meanwhile leave a global capture valid") {
+  fake::open_driver();
+  Context context = fake::open_context();
+  auto stream = Stream::create(context);
+  auto buffer = std::make_optional(std::move(*DeviceBuffer::allocate(context, 16)));
+  auto module = std::make_optional(std::move(*Module::load(context, fake::bytes_of(kPtx))));
+  CHECK(Graph::capture(
+      *stream,
+      [&] {
+        buffer.reset();
+        module.reset();
+        return Result<void>();
+      },
+      CaptureMode::global));
 }
 
 TEST_CASE("graph: a call that the driver forbids in captures is an error, and the stream is usable again") {

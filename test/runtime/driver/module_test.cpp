@@ -90,6 +90,9 @@ TEST_CASE("ptx: version and target are read past comments, and not out of nothin
   CHECK(header->version_minor == 5);
   CHECK(header->target == "sm_90a");
   CHECK_FALSE(read_ptx_header("no ptx at all"));
+  CHECK(count_ptx_params(kPtx, "copy") == 2);
+  CHECK(count_ptx_params(".entry copy_more(.param .u64 a) {}\n.entry copy\n(\n)", "copy") == 0);
+  CHECK_FALSE(count_ptx_params(kPtx, "cop"));
   CHECK_FALSE(read_ptx_header(".version x.y\n.target sm_90\n"));
 }
 

@@ -237,6 +237,8 @@ FAKE_ENTRY CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsi
 
 FAKE_ENTRY CUresult cuModuleUnload(CUmodule module) {
   FAKE_ENTER("cuModuleUnload", context);
+  if (CUresult spoiled = spoil_captures())
+    return spoiled;
   --machine().state.live_modules;
   return machine().drop(machine().modules, module);
 }
@@ -329,7 +331,7 @@ FAKE_ENTRY CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType
                                            const uint64_t *dims, const uint64_t *strides, const uint32_t *box,
                                            const uint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle swizzle,
                                            CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
-  FAKE_ENTER("cuTensorMapEncodeTiled", nothing);
+  FAKE_ENTER("cuTensorMapEncodeTiled", context);
   if (!strides)
     return CUDA_ERROR_INVALID_VALUE;
   machine().state.maps.push_back({type, reinterpret_cast<uint64_t>(base), {dims, dims + rank},

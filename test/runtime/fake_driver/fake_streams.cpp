@@ -29,6 +29,8 @@ FAKE_ENTRY CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
 
 FAKE_ENTRY CUresult cuMemFree_v2(CUdeviceptr address) {
   FAKE_ENTER("cuMemFree_v2", context);
+  if (CUresult spoiled = spoil_captures())
+    return spoiled;
   machine().allocations.erase(address);
   std::free(reinterpret_cast<void *>(address));
   --machine().state.live_buffers;

@@ -74,8 +74,8 @@ TEST_CASE("verifier-05: parameters of image and manifest must agree in size and 
   CHECK(refusal([](KernelManifest &m) { m.params[5].dtype = DType::s64; }, ErrorCode::bad_argument) ==
         "cannot load 'gemm': image and manifest don't belong together: parameter 5 (N) has 4 bytes, the manifest says 8");
   CHECK(refusal([](KernelManifest &m) { m.params.pop_back(); }, ErrorCode::bad_argument) ==
-        "cannot load 'gemm': image and manifest don't belong together: the entry point takes more than the 7 parameters "
-        "of the manifest");
+        "cannot load 'gemm': image and manifest don't belong together: the entry point takes 8 parameters, the manifest "
+        "has 7");
   CHECK(refusal([](KernelManifest &m) { m.params.push_back({ParamKind::scalar, "beta", 0, DType::f32}); },
                 ErrorCode::bad_argument) ==
         "cannot load 'gemm': image and manifest don't belong together: the entry point takes 8 parameters, the manifest "

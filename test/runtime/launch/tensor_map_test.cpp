@@ -12,8 +12,9 @@ TensorMapSpec good() {
 }
 
 std::string refusal(const TensorMapSpec &spec) {
-  Driver driver = fake::open_driver();
-  auto map = encode_tensor_map(driver, spec);
+  fake::open_driver();
+  Context context = fake::open_context();
+  auto map = encode_tensor_map(context, spec);
   REQUIRE_FALSE(map);
   CHECK(map.error().code() == ErrorCode::bad_argument);
   CHECK(fake::state().maps.empty());
@@ -23,8 +24,9 @@ std::string refusal(const TensorMapSpec &spec) {
 const std::string kCannot = "cannot make a tensor map: ";
 
 TEST_CASE("tensor map: the driver is given the spec as it is") {
-  Driver driver = fake::open_driver();
-  REQUIRE(encode_tensor_map(driver, good()));
+  fake::open_driver();
+  Context context = fake::open_context();
+  REQUIRE(encode_tensor_map(context, good()));
   const fake::EncodedMap &map = fake::state().maps.at(0);
   CHECK(map.type == cu::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
   CHECK(map.base == 0x1000);
@@ -35,8 +37,9 @@ TEST_CASE("tensor map: the driver is given the spec as it is") {
 }
 
 TEST_CASE("tensor map: rank 1 gives no strides") {
-  Driver driver = fake::open_driver();
-  CHECK(encode_tensor_map(driver, {.base = 16, .dtype = DType::f32, .dims = {7}, .strides = {}, .box = {4}}));
+  fake::open_driver();
+  Context context = fake::open_context();
+  CHECK(encode_tensor_map(context, {.base = 16, .dtype = DType::f32, .dims = {7}, .strides = {}, .box = {4}}));
 }
 
 TEST_CASE("limit-02: a null base is refused as such") {
@@ -58,8 +61,9 @@ TEST_CASE("tensor map: extents of 0 and beyond 2^32 are refused, 2^32 is not") {
   spec.dims = {64, (int64_t{1} << 32) + 1};
   CHECK(refusal(spec) == kCannot + "the tensor: extent 1 is 4294967297; TMA takes 1 to 4294967296 (2^32)");
   spec.dims = {64, int64_t{1} << 32};
-  Driver driver = fake::open_driver();
-  CHECK(encode_tensor_map(driver, spec));
+  fake::open_driver();
+  Context context = fake::open_context();
+  CHECK(encode_tensor_map(context, spec));
 }
 
 TEST_CASE("limit-03: a stride of 2^40 bytes is refused, 2^40 - 16 works") {
@@ -68,8 +72,9 @@ TEST_CASE("limit-03: a stride of 2^40 bytes is refused, 2^40 - 16 works") {
   CHECK(refusal(spec) == kCannot + "the tensor: the stride of dim 1 is 1099511627776 bytes; TMA takes 0 to "
                                    "1099511627760 (below 2^40)");
   spec.strides = {(int64_t{1} << 40) - 16};
-  Driver driver = fake::open_driver();
-  CHECK(encode_tensor_map(driver, spec));
+  fake::open_driver();
+  Context context = fake::open_context();
+  CHECK(encode_tensor_map(context, spec));
 }
 
 TEST_CASE("tensor map: strides off 16 bytes and negative ones are refused") {
@@ -110,9 +115,10 @@ TEST_CASE("tensor map: everything wrong is said at once") {
 }
 
 TEST_CASE("tensor map: what the driver refuses nevertheless comes with its words") {
-  Driver driver = fake::open_driver();
+  fake::open_driver();
+  Context context = fake::open_context();
   fake::state().fail["cuTensorMapEncodeTiled"] = cu::CUDA_ERROR_INVALID_VALUE;
-  CHECK(encode_tensor_map(driver, good()).error().message() ==
+  CHECK(encode_tensor_map(context, good()).error().message() ==
         "cuTensorMapEncodeTiled: CUDA_ERROR_INVALID_VALUE (a fault)");
 }
 

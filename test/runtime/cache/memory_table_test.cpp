@@ -9,6 +9,14 @@
 #include "runtime/cache/memory_table.h"
 #include "test/runtime/cache/sample.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define TEGULA_TEST_UNDER_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEGULA_TEST_UNDER_ASAN
+#endif
+#endif
+
 using namespace tegula;
 
 namespace {
@@ -114,6 +122,8 @@ TEST_CASE("cache-12: modules are used by 8 threads while two insert and one clea
   CHECK(wrong == 0);
 }
 
+// The address sanitizer's own allocator keeps another thread's lock in a child, which then hangs in operator new.
+#ifndef TEGULA_TEST_UNDER_ASAN
 TEST_CASE("a child forked while threads use the table goes on using it") {
   MemoryTable<Module> table;
   std::atomic<bool> stop = false;
@@ -140,3 +150,4 @@ TEST_CASE("a child forked while threads use the table goes on using it") {
     thread.join();
   CHECK(statuses == std::vector<int>(20, 0));
 }
+#endif

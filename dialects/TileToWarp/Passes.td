@@ -10,6 +10,7 @@ def TileExpandCopies : Pass<"tile-expand-copies", "::mlir::ModuleOp"> {
     TMA can do; the others are a `tile.load` and a `tile.store`. `warp.paths` on the kernel says, by tensor, which way
     was taken and why.
   }];
+  let dependentDialects = ["::tegula::warp::WarpDialect"];
 }
 
 def ConvertTileToWarp : Pass<"convert-tile-to-warp", "::mlir::ModuleOp"> {
@@ -18,4 +19,5 @@ def ConvertTileToWarp : Pass<"convert-tile-to-warp", "::mlir::ModuleOp"> {
     Before: `tile` with layouts. After: rings know arrivals, bytes and blocks; products are asynchronous and nobody waits
     yet; tensors are reached by TMA or by threads, as their alignment allows; roles know their warps and registers.
   }];
+  let dependentDialects = ["::tegula::warp::WarpDialect"];
 }

@@ -72,6 +72,9 @@ void tegula::notePath(const GlobalTile &tile, StringRef what, StringRef path) {
   auto helper = dialect->getPathsAttrHelper();
   NamedAttrList paths(helper.isAttrPresent(kernel) ? helper.getAttr(kernel)
                                                    : DictionaryAttr::get(kernel->getContext()));
-  paths.set((tile.name() + "." + what).str(), StringAttr::get(kernel->getContext(), path));
+  std::string name = (tile.name() + "." + what).str();
+  if (paths.get(name))
+    return; // who decided first knows the reason
+  paths.set(name, StringAttr::get(kernel->getContext(), path));
   helper.setAttr(kernel, paths.getDictionary(kernel->getContext()));
 }

@@ -15,8 +15,6 @@ using namespace tegula;
 namespace {
 
 struct ConvertTileToWarp : tegula::impl::ConvertTileToWarpBase<ConvertTileToWarp> {
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<warp::WarpDialect>(); }
-
   void runOnOperation() override {
     WalkResult result = getOperation().walk([](tile::KernelOp kernel) {
       if (failed(placeRoles(kernel)) || failed(convertRings(kernel)))

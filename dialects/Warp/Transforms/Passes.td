@@ -10,6 +10,7 @@ def WarpAssignSharedLayouts : Pass<"warp-assign-shared-layouts", "::mlir::Module
     A tile's unit dim is that of the tensor it is copied from, so that TMA can fill it. What a tensor core or TMA touches
     gets the widest swizzle; what only threads touch gets padded rows.
   }];
+  let dependentDialects = ["::tegula::warp::WarpDialect"];
 }
 
 def WarpAssignFragments : Pass<"warp-assign-fragments", "::mlir::ModuleOp"> {
@@ -19,6 +20,7 @@ def WarpAssignFragments : Pass<"warp-assign-fragments", "::mlir::ModuleOp"> {
     all else follows along elementwise ops, loops, reductions and broadcasts; tiles that meet no tensor core are spread
     for wide, coalesced accesses to global memory. Where two demands meet, a `warp.convert_layout` stands between them.
   }];
+  let dependentDialects = ["::tegula::warp::WarpDialect"];
 }
 
 def WarpInsertWaits : Pass<"warp-insert-waits", "::mlir::ModuleOp"> {
@@ -28,6 +30,7 @@ def WarpInsertWaits : Pass<"warp-insert-waits", "::mlir::ModuleOp"> {
     product's result is behind a `warp.mma_wait` that leaves as much in flight as program order allows, and each
     `warp.wait` is matched by a `warp.release` behind the completion of all reads of its stage.
   }];
+  let dependentDialects = ["::tegula::warp::WarpDialect"];
 }
 
 def WarpInsertSyncs : Pass<"warp-insert-syncs", "::mlir::ModuleOp"> {
@@ -36,6 +39,7 @@ def WarpInsertSyncs : Pass<"warp-insert-syncs", "::mlir::ModuleOp"> {
     Before: loads and stores of `warp.alloc` tiles stand in program order. After: a `warp.sync` stands between a store
     and a later load of the same tile, and between a load and a later store, also across iterations.
   }];
+  let dependentDialects = ["::tegula::warp::WarpDialect"];
 }
 
 def WarpPlanSharedMemory : Pass<"warp-plan-shared-memory", "::mlir::ModuleOp"> {
@@ -44,4 +48,5 @@ def WarpPlanSharedMemory : Pass<"warp-plan-shared-memory", "::mlir::ModuleOp"> {
     Before: no offsets. After: every `warp.ring` and `warp.alloc` has one, the kernel has `warp.shared_bytes`. Reports an
     error, naming each part and its bytes, when they exceed what a block may have.
   }];
+  let dependentDialects = ["::tegula::warp::WarpDialect"];
 }

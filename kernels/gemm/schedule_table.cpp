@@ -80,6 +80,8 @@ std::vector<Ranked> rank(const GemmProblem &problem, const GemmShape &shape, con
           --schedule.stages;
         if (validate(kernel, schedule, machine.shared_limit))
           ranked.push_back({schedule, estimate(kernel, seen, schedule, machine)});
+        if (swap && !ranked.empty() && ranked.back().schedule == schedule)
+          ranked.back().cost.total *= 1.01; // at equal cost D is better written by rows
       }
     }
   }
@@ -110,7 +112,7 @@ std::string explain(const Ranked &best) {
   std::string why = fmt::format("{} tile{} of {}x{} in {} wave{}, limited by {}", cost.tiles, cost.tiles == 1 ? "" : "s",
                                 s.m, s.n, cost.waves, cost.waves == 1 ? "" : "s", limit);
   if (s.swap)
-    why += "; operands swapped, so that the few rows fill a narrow tile";
+    why += "; operands swapped: columns of D take the rows of a tile, and its rows a narrow side";
   if (s.split_k > 1)
     why += fmt::format("; K in {} parts, as the tiles alone would leave SMs idle", s.split_k);
   return why;
@@ -128,6 +130,9 @@ void choose_paths(const GemmProblem &problem, const GemmShape &shape, GemmChoice
   };
   choice.repitch_a = repitch(problem.a, shape.m, "A");
   choice.repitch_b = repitch(problem.b, shape.n, "B");
+  // What threads load is not shared by a cluster, so one would only tie blocks together.
+  if ((!problem.a.tma && !choice.repitch_a) || (!problem.b.tma && !choice.repitch_b))
+    choice.schedule.cluster = 1;
   if (!problem.d_tma && choice.schedule.split_k == 1)
     choice.why += "; D has a base, pitch or row that is no multiple of 16 bytes: stored by threads";
 }

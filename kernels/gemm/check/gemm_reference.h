@@ -25,7 +25,7 @@ struct GemmVerdict {
 
 /// \param images  d holds what the device wrote.
 ///
-/// An element may be off by the rounding of the output, u·|ref| twice over (u = 2^-8 for bf16, 2^-11 for fp16, 2^-24 for
+/// An element may be off by the rounding of the output, u·|ref| (u = 2^-8 for bf16, 2^-11 for fp16, 2^-24 for
 /// f32), and by that of the f32 sum. The tensor core adds 16 products at a time and cuts the sum off at about 2^-22 of
 /// its running value, which for random operands stays near s = sqrt(sum of (a·b)²); so (8 + k/16) · 2^-21 · s is allowed.
 /// The activations add 2^-20 of their argument and 2^-20.

@@ -16,7 +16,7 @@ namespace tegula {
 
 struct AssembleOptions {
   std::string arch = "sm_90a";
-  ToolkitOptions toolkit;
+  ToolkitOptions toolkit = {};
   /// False: don't look for ptxas; the result is PTX alone.
   bool use_ptxas = true;
 };

@@ -5,22 +5,11 @@
 
 #include <string>
 
+#include "compiler/ptx/ptx_options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/result/result.h"
 
 namespace tegula {
-
-/// What of the source survives in the PTX.
-enum class DebugInfo {
-  none,
-  lines, ///< `.loc` and `.file`: the machine code is the same, byte for byte, as without
-  full,  ///< variables too. ptxas then compiles as for a debugger: setmaxnreg is ignored and wgmma serialised
-};
-
-struct PtxOptions {
-  std::string arch = "sm_90a"; ///< sm_90a or sm_100a
-  DebugInfo debug = DebugInfo::lines;
-};
 
 /// Registers with a context what these functions translate: the LLVM and NVVM dialects' forms in LLVM IR.
 void register_ptx_translations(mlir::DialectRegistry &registry);

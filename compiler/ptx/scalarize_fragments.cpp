@@ -127,15 +127,27 @@ llvm::Value *Scalarizer::materialize(const Element &element, llvm::Type *type) {
   return builder.CreateExtractElement(vector, uint64_t(element.part));
 }
 
+/// True for consecutive parts of one value that together are one of its parts of their joint size.
+bool areOnePart(llvm::ArrayRef<Element> elements) {
+  const Element &first = elements.front();
+  size_t count = elements.size();
+  return first.part % count == 0 && first.parts % count == 0 && llvm::all_of(llvm::enumerate(elements), [&](auto item) {
+           const Element &element = item.value();
+           return element.whole == first.whole && element.parts == first.parts &&
+                  element.part == first.part + item.index();
+         });
+}
+
 /// One value of `type` from elements that fill its bits, lowest first.
 llvm::Value *Scalarizer::gather(llvm::ArrayRef<Element> elements, llvm::Type *elementType, llvm::Type *type) {
   const Element &first = elements.front();
-  bool whole = first.parts == elements.size() && llvm::all_of(llvm::enumerate(elements), [&](auto item) {
-                 return item.value().whole == first.whole && item.value().parts == first.parts &&
-                        item.value().part == item.index();
-               });
-  if (whole)
-    return first.whole->getType() == type ? first.whole : builder.CreateBitCast(first.whole, type);
+  unsigned count = static_cast<unsigned>(elements.size());
+  if (areOnePart(elements)) {
+    Element joint = {first.whole, first.part / count, first.parts / count};
+    if (joint.parts == 1 || !type->isVectorTy())
+      return materialize(joint, type);
+    return builder.CreateBitCast(materialize(joint, builder.getIntNTy(type->getPrimitiveSizeInBits())), type);
+  }
   if (elements.size() == 1)
     return builder.CreateBitCast(materialize(first, elementType), type);
   auto *split = llvm::FixedVectorType::get(elementType, static_cast<unsigned>(elements.size()));

@@ -40,7 +40,7 @@ std::vector<GemmSchedule> tile_forms() {
     forms.push_back({.m = 128, .n = 128, .stages = 6, .math = 2, .cluster = cluster, .raster = 8});
   }
   for (int n : {256, 128, 64, 32, 16, 8}) {
-    const int wide = n >= 128 ? 6 : 8;
+    const int wide = n >= 128 ? 6 : n > 32 ? 8 : 12;
     if (n < 128)
       forms.push_back({.m = 128, .n = n, .stages = wide, .math = 2, .cluster = 1, .raster = 8});
     forms.push_back({.m = 64, .n = n, .stages = n == 256 ? 4 : wide, .math = 1, .cluster = 1, .raster = 8});

@@ -30,7 +30,7 @@ folder_of() {
 configure() {
   local launcher=()
   [[ -x $LLVM_BIN/clang++ ]] || fail 1 "build: clang++-22 is missing; run tools/dev setup"
-  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  command -v ccache >/dev/null && launcher=("-DCMAKE_CXX_COMPILER_LAUNCHER=$ROOT/tools/dev.d/compile")
   cmake --preset "$1" -B "$(folder_of "$1")" "${launcher[@]}" >"/tmp/tegula-configure.$$" 2>&1 || {
     cat "/tmp/tegula-configure.$$" >&2
     rm -f "/tmp/tegula-configure.$$"

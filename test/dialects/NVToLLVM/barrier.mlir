@@ -10,7 +10,7 @@ nv.kernel @mbarriers(%bytes: i32, %parity: i32, %rank: i32) threads 32 {
   // CHECK: "@$0 mbarrier.arrive.shared::cta.b64 _, [$1];", "b,r,~{memory}"
   nv.mbarrier.arrive %b if %one
   // The default order, release.cta: .release.cluster fences all of memory.
-  // CHECK: "{\0A.reg .b32 remote;\0Amapa.shared::cluster.u32 remote, $1, $2;\0A@$0 mbarrier.arrive.shared::cluster.b64 _, [remote];\0A}", "b,r,r,~{memory}"
+  // CHECK: "{\0A.reg .b32 remote;\0A@$0 mapa.shared::cluster.u32 remote, $1, $2;\0A@$0 mbarrier.arrive.shared::cluster.b64 _, [remote];\0A}", "b,r,r,~{memory}"
   nv.mbarrier.arrive_remote %b, %rank if %one
   // CHECK: "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,~{memory}"
   nv.mbarrier.arrive_expect %b, %bytes

@@ -7,7 +7,8 @@ target_compile_options(tegula_options INTERFACE
   -Wall -Wextra -Werror
   # What mlir-tblgen generates for passes leaves parameters unused.
   "$<$<BOOL:$<TARGET_PROPERTY:TEGULA_GENERATED_CODE>>:SHELL:-Wno-unused-parameter>"
-  -fvisibility=hidden -fvisibility-inlines-hidden
+  # Of objects that go into shared libraries too, cmake/exports.map says what is seen outside.
+  $<$<NOT:$<BOOL:${TEGULA_INSTALL}>>:-fvisibility=hidden> -fvisibility-inlines-hidden
   "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 target_link_options(tegula_options INTERFACE -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

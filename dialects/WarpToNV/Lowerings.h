@@ -22,6 +22,8 @@ mlir::LogicalResult emitCommit(Emitter &e, warp::CommitOp op);
 mlir::LogicalResult emitWait(Emitter &e, warp::WaitOp op);
 mlir::LogicalResult emitRelease(Emitter &e, warp::ReleaseOp op);
 mlir::LogicalResult emitTmaLoad(Emitter &e, warp::TmaLoadOp op);
+/// The consumer passes over `count` (i32) stages that are not its own.
+void skipStages(Emitter &e, mlir::Value ring, mlir::Value count);
 
 // Products.cpp
 mlir::LogicalResult emitMma(Emitter &e, warp::MmaOp op);

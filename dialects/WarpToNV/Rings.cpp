@@ -149,6 +149,17 @@ LogicalResult tegula::emitRelease(Emitter &e, warp::ReleaseOp op) {
   return success();
 }
 
+void tegula::skipStages(Emitter &e, Value ringValue, Value count) {
+  RingAccess ring(e, ringValue);
+  Value stages = e.i32(ring.type().getStages());
+  Value reached = e.add(ring.load(ring.state.index), count);
+  Value wraps = arith::AndIOp::create(e.b, arith::DivUIOp::create(e.b, reached, stages), e.i32(1));
+  ring.store(arith::RemUIOp::create(e.b, reached, stages), ring.state.index);
+  ring.store(arith::XOrIOp::create(e.b, ring.load(ring.parity(0)), wraps), ring.parity(0));
+  Value freed = e.add(ring.load(ring.state.freed), count);
+  ring.store(arith::RemUIOp::create(e.b, freed, stages), ring.state.freed);
+}
+
 LogicalResult tegula::emitTmaLoad(Emitter &e, warp::TmaLoadOp op) {
   RingAccess ring(e, op.getRing());
   const TmaUse &use = e.maps.use(op);

@@ -10,6 +10,7 @@ using namespace tegula;
 namespace {
 
 constexpr int64_t kWarpgroup = 4;
+constexpr int64_t kNamedBarriers = 16; // PTX ISA 9.0, barrier
 
 /// A role in which nothing needs more than one thread: it only waits, computes indices and starts TMA copies.
 bool needsOneThread(tile::RoleOp role) {
@@ -96,12 +97,34 @@ private:
     Value leading = arith::OrIOp::create(e.b, e.role.warp, e.role.lane);
     e.role.leader = arith::CmpIOp::create(e.b, arith::CmpIPredicate::eq, leading, e.i32(0));
     e.bind(role.getInstance(), e.asI64(e.role.instance));
+    if (failed(openTurns(role)))
+      return failure();
     LogicalResult result = success();
     e.when(e.role.singleThread ? nv::ElectOp::create(e.b).getResult() : Value(),
            [&] { result = e.emitBlock(*role.getBody()); });
     if (e.role.storesByTma)
       e.when(e.role.leader, [&] { nv::BulkWaitOp::create(e.b, 0, false); });
     return result;
+  }
+
+  /// Gives each turn its barriers, and lets instance 0 have the first one.
+  LogicalResult openTurns(tile::RoleOp role) {
+    SmallVector<tile::TurnOp> turns;
+    role.walk([&](tile::TurnOp turn) { turns.push_back(turn); });
+    auto instances = static_cast<int64_t>(role.getInstances());
+    for (tile::TurnOp turn : turns) {
+      e.role.turns[turn] = nextBarrier;
+      nextBarrier += instances;
+      if (nextBarrier > kNamedBarriers)
+        return turn.emitError("needs named barriers ") << nextBarrier - instances << " to " << nextBarrier - 1
+                                                       << "; a block has " << kNamedBarriers << " in all";
+      if (instances == 1)
+        continue;
+      Value last = arith::CmpIOp::create(e.b, arith::CmpIPredicate::eq, e.role.instance, e.i32(instances - 1));
+      Value threads = e.i32(2 * 32 * static_cast<int64_t>(role.getWarps()));
+      e.when(last, [&] { nv::BarrierArriveOp::create(e.b, e.i32(e.role.turns[turn]), threads); });
+    }
+    return success();
   }
 
   Emitter &e;

@@ -78,6 +78,66 @@ private:
   SmallVector<Value> extents;
 };
 
+Value remainderOf(Emitter &e, Value value, int64_t by) { return arith::RemUIOp::create(e.b, value, e.i32(by)); }
+
+/// The stages of a ring that one tile takes.
+struct TakenStages {
+  Value ring;
+  Value count; // i32
+};
+
+/// Writes out, ahead of the tiles, a value that is the same for all of them. Null when it follows from a tile.
+Value evaluate(Emitter &e, Value value, tile::ForTilesOp tiles) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == tiles.getBody() ? Value() : e.lookup(value);
+  Operation *op = value.getDefiningOp();
+  if (!tiles->isAncestor(op))
+    return e.lookup(value);
+  if (op->getNumRegions() != 0 || !isa<arith::ArithDialect>(op->getDialect()))
+    return Value();
+  for (Value operand : op->getOperands())
+    if (!evaluate(e, operand, tiles))
+      return Value();
+  return failed(e.emit(op)) ? Value() : e.lookup(value);
+}
+
+/// Trips of the loop around `op` within a tile; 1 without a loop. Null when they are not known before the tile.
+Value tripsAround(Emitter &e, Operation *op, tile::ForTilesOp tiles) {
+  Value trips = e.i32(1);
+  for (Operation *parent = op->getParentOp(); parent != tiles; parent = parent->getParentOp()) {
+    if (isa<tile::TurnOp>(parent))
+      continue;
+    auto loop = dyn_cast<scf::ForOp>(parent);
+    if (!loop)
+      return Value();
+    Value from = evaluate(e, loop.getLowerBound(), tiles), to = evaluate(e, loop.getUpperBound(), tiles);
+    Value step = evaluate(e, loop.getStep(), tiles);
+    if (!from || !to || !step)
+      return Value();
+    Value length = arith::MaxSIOp::create(e.b, arith::SubIOp::create(e.b, to, from), e.i64(0));
+    trips = e.mul(trips, e.asI32(arith::CeilDivSIOp::create(e.b, length, step)));
+  }
+  return trips;
+}
+
+/// Instances that take tiles in turn pass over the stages that other instances' tiles take, so these have to be known.
+LogicalResult stagesOfTile(Emitter &e, tile::ForTilesOp op, SmallVectorImpl<TakenStages> &taken) {
+  SmallVector<warp::WaitOp> waits;
+  op.walk([&](warp::WaitOp wait) { waits.push_back(wait); });
+  for (warp::WaitOp wait : waits) {
+    Value trips = tripsAround(e, wait, op);
+    if (!trips)
+      return wait.emitError("where instances take tiles in turn, every tile takes equally many stages of a ring, known "
+                            "before the tile: consume in loops whose bounds do not follow from it");
+    auto same = llvm::find_if(taken, [&](TakenStages &other) { return other.ring == wait.getRing(); });
+    if (same == taken.end())
+      taken.push_back({wait.getRing(), trips});
+    else
+      same->count = e.add(same->count, trips);
+  }
+  return success();
+}
+
 LogicalResult emitTile(Emitter &e, tile::ForTilesOp op, TileOrder &order, Value number) {
   for (auto [argument, coordinate] : llvm::zip(op.getBody()->getArguments(), order.coordinates(number)))
     e.bind(argument, arith::ExtUIOp::create(e.b, e.b.getI64Type(), coordinate));
@@ -94,16 +154,42 @@ LogicalResult tegula::emitForTiles(Emitter &e, tile::ForTilesOp op) {
   if (!tiles.getPersistent())
     return emitTile(e, op, order, first);
   Value step = clustered ? nv::ClusterCountOp::create(e.b).getResult() : nv::GridSizeOp::create(e.b).getResult();
-  if (op.getAlternate()) {
+  SmallVector<TakenStages> taken;
+  auto instances = static_cast<int64_t>(e.role.op.getInstances());
+  bool inTurn = op.getAlternate() && instances > 1;
+  if (inTurn) {
+    if (failed(stagesOfTile(e, op, taken)))
+      return failure();
+    for (TakenStages &stages : taken)
+      skipStages(e, stages.ring, e.mul(stages.count, e.role.instance));
     first = e.add(first, e.mul(e.role.instance, step));
-    step = e.mul(step, e.i32(static_cast<int64_t>(e.role.op.getInstances())));
+    step = e.mul(step, e.i32(instances));
   }
   auto loop = scf::ForOp::create(e.b, first, order.total(), step);
   OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPointToStart(loop.getBody());
-  return emitTile(e, op, order, loop.getInductionVar());
+  if (failed(emitTile(e, op, order, loop.getInductionVar())))
+    return failure();
+  for (TakenStages &stages : taken)
+    skipStages(e, stages.ring, e.mul(stages.count, e.i32(instances - 1)));
+  return success();
 }
 
-LogicalResult tegula::emitTurn(Emitter &, tile::TurnOp op) {
-  return op.emitOpError("has no lowering for this target yet; order the work by the ring instead");
+/// An instance waits at a barrier of its own for the one before it, and arrives at the next one's behind its turn. The
+/// last instance has let the first one pass before the role began (Roles.cpp).
+LogicalResult tegula::emitTurn(Emitter &e, tile::TurnOp op) {
+  auto instances = static_cast<int64_t>(e.role.op.getInstances());
+  Value threads = e.i32(2 * 32 * static_cast<int64_t>(e.role.op.getWarps()));
+  Value firstId = e.i32(e.role.turns.lookup(op));
+  if (instances > 1)
+    nv::BarrierSyncOp::create(e.b, e.add(firstId, e.role.instance), threads);
+  if (failed(e.emitBlock(*op.getBody())))
+    return failure();
+  if (instances > 1) {
+    Value next = remainderOf(e, e.add(e.role.instance, e.i32(1)), instances);
+    nv::BarrierArriveOp::create(e.b, e.add(firstId, next), threads);
+  }
+  for (auto [result, value] : llvm::zip(op.getResults(), op.getBody()->getTerminator()->getOperands()))
+    e.bind(result, e.lookup(value));
+  return success();
 }

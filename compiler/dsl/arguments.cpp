@@ -25,7 +25,9 @@ static bool check_name(BuilderState &state, std::string_view argument, const Whe
 }
 
 static mlir::BlockArgument insert(BuilderState &state, size_t position, mlir::Type type, const Where &where) {
-  return state.kernel.getBody()->insertArgument(static_cast<unsigned>(position), type, state.location(where));
+  mlir::Block &body = *state.kernel.getBody();
+  unsigned last = body.getNumArguments(); // smaller than `position` after finish()
+  return body.insertArgument(std::min(static_cast<unsigned>(position), last), type, state.location(where));
 }
 
 Index KernelBuilder::dim(std::string_view name, DimOptions options, Where where) {
@@ -33,8 +35,8 @@ Index KernelBuilder::dim(std::string_view name, DimOptions options, Where where)
   if (!check_name(state, name, where))
     return state.failed_index();
   if (options.multiple < 1) {
-    state.error(where, fmt::format("'{}' is promised to be a multiple of {}; it must be at least 1", name,
-                                   options.multiple));
+    state.error(where,
+                fmt::format("'{}' is promised to be a multiple of {}; it must be at least 1", name, options.multiple));
     return state.failed_index();
   }
   mlir::BlockArgument value =
@@ -79,8 +81,8 @@ static void add_extent(BuilderState &state, Extents &extents, std::string_view g
   mlir::Value value = BuilderState::value_of(extent);
   auto dim = llvm::find_if(state.dims, [&](const WordArgument &dim) { return dim.value == value; });
   if (dim == state.dims.end()) {
-    state.error(where, fmt::format("an extent of '{}' is computed; declare it by dim() and pass its value at launch",
-                                   global));
+    state.error(where,
+                fmt::format("an extent of '{}' is computed; declare it by dim() and pass its value at launch", global));
     return;
   }
   extents.names.push_back(state.builder.getStringAttr(dim->name));
@@ -92,8 +94,9 @@ static bool check_align(BuilderState &state, std::string_view global, int64_t al
   bool power = align > 0 && (align & (align - 1)) == 0;
   if (power && align >= element_bytes && align <= 256)
     return true;
-  state.error(where, fmt::format("alignment of '{}' is {}; it must be a power of two from the element's {} byte{} to 256",
-                                 global, align, element_bytes, element_bytes == 1 ? "" : "s"));
+  state.error(where,
+              fmt::format("alignment of '{}' is {}; it must be a power of two from the element's {} byte{} to 256",
+                          global, align, element_bytes, element_bytes == 1 ? "" : "s"));
   return false;
 }
 
@@ -103,8 +106,8 @@ Global KernelBuilder::global(std::string_view name, DType dtype, std::initialize
   size_t before = state.errors.size();
   mlir::Type element = element_type(state.module->context(), dtype);
   if (!element || dtype == i1)
-    state.error(where, fmt::format("'{}' is to hold {}, which no tile can hold yet; use a type of at least a byte", name,
-                                   tegula::name(dtype)));
+    state.error(where, fmt::format("'{}' is to hold {}, which no tile can hold yet; use a type of at least a byte",
+                                   name, tegula::name(dtype)));
   if (dims.size() < 1 || dims.size() > 5)
     state.error(where, fmt::format("'{}' has {} dims; it must have 1 to 5", name, dims.size()));
   int rank = static_cast<int>(dims.size());

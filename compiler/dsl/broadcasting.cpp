@@ -54,8 +54,8 @@ int dim_along(BuilderState &state, const Meeting &vector, Extents shape, const W
     found = static_cast<int>(dim);
   }
   if (found < 0)
-    state.error(where, fmt::format("a vector of {} meets a {} tile, which has no dim of that extent", length,
-                                   text(shape)));
+    state.error(where,
+                fmt::format("a vector of {} meets a {} tile, which has no dim of that extent", length, text(shape)));
   return found;
 }
 

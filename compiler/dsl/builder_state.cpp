@@ -6,8 +6,8 @@
 
 namespace tegula::dsl {
 
-// Free functions such as zeros() name no builder, so the thread remembers the latest one that lives. Builders that overlap
-// in other than stack order are taken out of the middle.
+// Free functions such as zeros() name no builder, so the thread remembers the latest one that lives. Builders that
+// overlap in other than stack order are taken out of the middle.
 static thread_local BuilderState *current_state = nullptr;
 
 BuilderState *BuilderState::current() { return current_state; }
@@ -22,18 +22,28 @@ BuilderState *state_of(std::initializer_list<const Cell *> cells) {
 static std::string_view target_name(Target target) { return target == Target::sm_90a ? "sm_90a" : "sm_100a"; }
 
 BuilderState::BuilderState(std::string_view name, Target target, const Place &place)
-    : target(target), module(std::make_unique<KernelModule>()), builder(&module->context()), outer_(current_state) {
+    : target(target), module(std::make_shared<KernelModule>()), builder(&module->context()), outer_(current_state) {
   if (outer_)
     outer_->inner_ = this;
   current_state = this;
   scopes.push_back({Scope::Kind::kernel, place, "the kernel"});
-  builder.setInsertionPointToEnd(module->module().getBody());
+  start_kernel(module->module(), name, place);
+}
+
+void BuilderState::start_kernel(mlir::ModuleOp parent, std::string_view name, const Place &place) {
+  builder.setInsertionPointToEnd(parent.getBody());
   mlir::Location here = mlir::FileLineColLoc::get(&module->context(), place.file, place.line, place.column);
   mlir::ArrayAttr none = builder.getArrayAttr({});
-  kernel = tile::KernelOp::create(builder, here, name, target_name(target), mlir::ArrayRef<int64_t>{1, 1, 1}, none, none,
-                                  none, mlir::ArrayAttr(), mlir::DictionaryAttr());
+  kernel = tile::KernelOp::create(builder, here, name, target_name(target), mlir::ArrayRef<int64_t>{1, 1, 1}, none,
+                                  none, none, mlir::ArrayAttr(), mlir::DictionaryAttr());
   mlir::Block &body = kernel.getRegion().emplaceBlock();
   builder.setInsertionPointToEnd(&body);
+}
+
+void BuilderState::close() {
+  finished = true;
+  afterwards = mlir::ModuleOp::create(kernel.getLoc());
+  start_kernel(*afterwards, "afterwards", scopes.front().place);
 }
 
 BuilderState::~BuilderState() {

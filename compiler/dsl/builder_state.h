@@ -79,12 +79,15 @@ struct View::Content {
 };
 
 class BuilderState {
- public:
+public:
   BuilderState(std::string_view name, Target target, const Place &place);
   ~BuilderState();
 
   /// The builder that free functions on this thread build for; null where none lives.
   static BuilderState *current();
+
+  /// From here on nothing reaches the kernel: uses of its values are silent, what is still built goes nowhere.
+  void close();
 
   // Places and errors.
   [[nodiscard]] mlir::Location location(const Place &place);
@@ -149,7 +152,8 @@ class BuilderState {
   [[nodiscard]] int64_t tile_warps() const { return role_ ? std::max<int64_t>(1, role_->warps) : default_warps; }
 
   Target target;
-  std::unique_ptr<KernelModule> module;
+  std::shared_ptr<KernelModule> module;
+  mlir::OwningOpRef<mlir::ModuleOp> afterwards; ///< takes what is built after the kernel was handed over
   tile::KernelOp kernel;
   mlir::OpBuilder builder;
   std::vector<Diagnostic> errors;
@@ -166,8 +170,9 @@ class BuilderState {
   int64_t default_warps = 4;
   bool finished = false;
 
- private:
+private:
   friend class Cell;
+  void start_kernel(mlir::ModuleOp parent, std::string_view name, const Place &place);
 
   Cell *first_ = nullptr, *last_ = nullptr; // the cells that are alive, oldest first
   std::vector<std::vector<Cell *> *> watched_;

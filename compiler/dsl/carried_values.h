@@ -1,6 +1,7 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How assignments to variables inside a region become values that the region takes and gives. A loop's body starts with a
-// stand-in for every variable that is alive; what the body left unassigned gets its old value back, the rest is carried.
+// How assignments to variables inside a region become values that the region takes and gives. A loop's body starts with
+// a stand-in for every variable that is alive; what the body left unassigned gets its old value back, the rest is
+// carried.
 #pragma once
 
 #include "compiler/dsl/builder_state.h"
@@ -9,7 +10,7 @@ namespace tegula::dsl {
 
 /// The variables that were alive when a region was entered, with what they held.
 class CarriedValues {
- public:
+public:
   explicit CarriedValues(BuilderState &state);
   ~CarriedValues();
   CarriedValues(const CarriedValues &) = delete;
@@ -31,7 +32,7 @@ class CarriedValues {
   /// For loops: replaces the stand-ins of all variables but `kept` by the old values, and erases them.
   void drop_stand_ins(mlir::Block &body, const std::vector<Change> &kept);
 
- private:
+private:
   BuilderState &state_;
   std::vector<Cell *> cells_; // null once gone
   std::vector<CellContent> before_;

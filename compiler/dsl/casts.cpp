@@ -51,13 +51,14 @@ Index to_index(const Scalar &scalar, Where where) {
     return {};
   mlir::Value value = state->use(scalar, where, "scalar");
   if (value && is_float(scalar.dtype())) {
-    state->error(where, fmt::format("an index cannot be made of {}; cast it to an integer first", name(scalar.dtype())));
+    state->error(where,
+                 fmt::format("an index cannot be made of {}; cast it to an integer first", name(scalar.dtype())));
     return state->failed_index();
   }
   if (!value)
     return state->failed_index();
-  return state->index(emit_cast(state->builder, state->location(where), value, scalar.dtype(), s64,
-                                state->builder.getIndexType()));
+  return state->index(
+      emit_cast(state->builder, state->location(where), value, scalar.dtype(), s64, state->builder.getIndexType()));
 }
 
 } // namespace tegula::dsl

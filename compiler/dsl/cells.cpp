@@ -83,9 +83,7 @@ mlir::Value BuilderState::materialize(const CellContent &content) {
 
 //===--- making ---===//
 
-Index::Index(Constant constant) {
-  BuilderState::set_content(*this, {{}, constant.value, true, false, DType::s64});
-}
+Index::Index(Constant constant) { BuilderState::set_content(*this, {{}, constant.value, true, false, DType::s64}); }
 
 Tile BuilderState::tile(mlir::Value value, DType dtype) {
   Tile result(this, value.getAsOpaquePointer());
@@ -152,7 +150,7 @@ static std::string_view construct(mlir::Value value) {
 }
 
 mlir::Value BuilderState::use(const Cell &cell, const Where &where, std::string_view what) {
-  if (cell.failed_)
+  if (cell.failed_ || finished)
     return {};
   if (cell.is_constant_)
     return index_constant(cell.constant_);
@@ -177,14 +175,10 @@ mlir::Value BuilderState::use(const Cell &cell, const Where &where, std::string_
 
 mlir::Value BuilderState::use(const Operand &operand, const Where &where) {
   switch (operand.kind) {
-  case Operand::Kind::tile:
-    return use(*operand.cell, where, "tile");
-  case Operand::Kind::scalar:
-    return use(*operand.cell, where, "scalar");
-  case Operand::Kind::index:
-    return use(*operand.cell, where, "index");
-  default:
-    return {};
+  case Operand::Kind::tile: return use(*operand.cell, where, "tile");
+  case Operand::Kind::scalar: return use(*operand.cell, where, "scalar");
+  case Operand::Kind::index: return use(*operand.cell, where, "index");
+  default: return {};
   }
 }
 

@@ -55,8 +55,8 @@ Tile iota(DType dtype, const Shape &shape, int dim, Where where) {
   mlir::RankedTensorType type = state->tile_type(dtype, shape, where);
   if (!type || !check_dim(*state, dim, shape.rank(), where))
     return state->failed_tile(dtype);
-  return state->tile(
-      tile::IotaOp::create(state->builder, state->location(where), type, static_cast<uint64_t>(dim)), dtype);
+  return state->tile(tile::IotaOp::create(state->builder, state->location(where), type, static_cast<uint64_t>(dim)),
+                     dtype);
 }
 
 //===--- products ---===//
@@ -94,7 +94,7 @@ Tile make_mma(BuilderState &state, const MmaOperand &a, const View &b_view, cons
   mlir::Value x = a.value(state, "a", where), y = b.value(state, "b", where), sum = state.use(acc, where, "the sum");
   if (!x || !y || !sum)
     return state.failed_tile(acc.dtype());
-  MmaQuestion question{state.target, a.dtype(),        b.dtype(),      acc.dtype(),      a.shape(), b.shape(),
+  MmaQuestion question{state.target, a.dtype(),         b.dtype(),      acc.dtype(),    a.shape(),         b.shape(),
                        acc.shape(),  a.tile != nullptr, a.transposed(), b.transposed(), state.tile_warps()};
   std::vector<std::string> faults = mma_faults(question);
   for (const std::string &fault : faults) {
@@ -144,16 +144,18 @@ static Tile reduce(const Tile &tile, int dim, tile::ReduceKind kind, const Where
     return state->failed_tile(tile.dtype());
   }
   if (shape.rank() == 1) {
-    state->error(where, fmt::format("a vector of {} would be reduced to a scalar; reduce a tile of rank 2, such as 1x{}",
-                                    shape[0], shape[0]));
+    state->error(where,
+                 fmt::format("a vector of {} would be reduced to a scalar; reduce a tile of rank 2, such as 1x{}",
+                             shape[0], shape[0]));
     return state->failed_tile(tile.dtype());
   }
   std::vector<int64_t> extents = shape.extents();
   extents.erase(extents.begin() + dim);
-  auto type = mlir::RankedTensorType::get(extents, llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType());
-  return state->tile(tile::ReduceOp::create(state->builder, state->location(where), type, value, kind,
-                                            static_cast<uint64_t>(dim)),
-                     tile.dtype());
+  auto type =
+      mlir::RankedTensorType::get(extents, llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType());
+  return state->tile(
+      tile::ReduceOp::create(state->builder, state->location(where), type, value, kind, static_cast<uint64_t>(dim)),
+      tile.dtype());
 }
 
 Tile reduce_sum(const Tile &tile, int dim, Where where) { return reduce(tile, dim, tile::ReduceKind::add, where); }
@@ -190,9 +192,9 @@ Tile Tile::T(Where where) const {
   }
   auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
   auto turned = mlir::RankedTensorType::get({type.getShape()[1], type.getShape()[0]}, type.getElementType());
-  return state->tile(tile::TransposeOp::create(state->builder, state->location(where), turned, value,
-                                               mlir::ArrayRef<int64_t>{1, 0}),
-                     dtype());
+  return state->tile(
+      tile::TransposeOp::create(state->builder, state->location(where), turned, value, mlir::ArrayRef<int64_t>{1, 0}),
+      dtype());
 }
 
 } // namespace tegula::dsl

@@ -15,9 +15,9 @@ namespace tegula::dsl {
 [[nodiscard]] Tile iota(DType dtype, const Shape &shape, int dim, Where where = Where::current());
 
 /// a . b + acc on the tensor cores; a [m, k], b [k, n], acc [m, n]. `a` is in shared memory or registers, `b` in shared
-/// memory. Returns at once. fp16 x fp16 sums in fp16 or f32; bf16, tf32 and fp8 in f32; s8 in s32. For one role instance
-/// of w warpgroups: m is a multiple of 64 w, n of 8 and at most 256, k of 32 bytes; fp8, s8 and tf32 want k contiguous,
-/// that is, `b` is the transpose of an [n, k] tile.
+/// memory. Returns at once. fp16 x fp16 sums in fp16 or f32; bf16, tf32 and fp8 in f32; s8 in s32. For one role
+/// instance of w warpgroups: m is a multiple of 64 w, n of 8 and at most 256, k of 32 bytes; fp8, s8 and tf32 want k
+/// contiguous, that is, `b` is the transpose of an [n, k] tile.
 [[nodiscard]] Tile mma(const View &a, const View &b, const Tile &acc, Where where = Where::current());
 [[nodiscard]] Tile mma(const Tile &a, const View &b, const Tile &acc, Where where = Where::current());
 

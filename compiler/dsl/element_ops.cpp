@@ -18,33 +18,22 @@ bool is_small_float(DType dtype) { return is_float(dtype) && bits(dtype) < 16; }
 
 Value float_binary(mlir::OpBuilder &b, mlir::Location loc, Binary op, Value x, Value y) {
   switch (op) {
-  case Binary::add:
-    return arith::AddFOp::create(b, loc, x, y, kContract);
-  case Binary::sub:
-    return arith::SubFOp::create(b, loc, x, y, kContract);
-  case Binary::mul:
-    return arith::MulFOp::create(b, loc, x, y, kContract);
-  case Binary::div:
-    return arith::DivFOp::create(b, loc, x, y);
-  case Binary::rem:
-    return arith::RemFOp::create(b, loc, x, y);
-  case Binary::max:
-    return arith::MaximumFOp::create(b, loc, x, y);
-  case Binary::min:
-    return arith::MinimumFOp::create(b, loc, x, y);
-  default:
-    return {};
+  case Binary::add: return arith::AddFOp::create(b, loc, x, y, kContract);
+  case Binary::sub: return arith::SubFOp::create(b, loc, x, y, kContract);
+  case Binary::mul: return arith::MulFOp::create(b, loc, x, y, kContract);
+  case Binary::div: return arith::DivFOp::create(b, loc, x, y);
+  case Binary::rem: return arith::RemFOp::create(b, loc, x, y);
+  case Binary::max: return arith::MaximumFOp::create(b, loc, x, y);
+  case Binary::min: return arith::MinimumFOp::create(b, loc, x, y);
+  default: return {};
   }
 }
 
 Value integer_binary(mlir::OpBuilder &b, mlir::Location loc, Binary op, bool is_signed, Value x, Value y) {
   switch (op) {
-  case Binary::add:
-    return arith::AddIOp::create(b, loc, x, y);
-  case Binary::sub:
-    return arith::SubIOp::create(b, loc, x, y);
-  case Binary::mul:
-    return arith::MulIOp::create(b, loc, x, y);
+  case Binary::add: return arith::AddIOp::create(b, loc, x, y);
+  case Binary::sub: return arith::SubIOp::create(b, loc, x, y);
+  case Binary::mul: return arith::MulIOp::create(b, loc, x, y);
   case Binary::div:
     return is_signed ? arith::DivSIOp::create(b, loc, x, y).getResult()
                      : arith::DivUIOp::create(b, loc, x, y).getResult();
@@ -57,14 +46,10 @@ Value integer_binary(mlir::OpBuilder &b, mlir::Location loc, Binary op, bool is_
   case Binary::min:
     return is_signed ? arith::MinSIOp::create(b, loc, x, y).getResult()
                      : arith::MinUIOp::create(b, loc, x, y).getResult();
-  case Binary::conj:
-    return arith::AndIOp::create(b, loc, x, y);
-  case Binary::disj:
-    return arith::OrIOp::create(b, loc, x, y);
-  case Binary::xor_:
-    return arith::XOrIOp::create(b, loc, x, y);
-  default:
-    return {};
+  case Binary::conj: return arith::AndIOp::create(b, loc, x, y);
+  case Binary::disj: return arith::OrIOp::create(b, loc, x, y);
+  case Binary::xor_: return arith::XOrIOp::create(b, loc, x, y);
+  default: return {};
   }
 }
 
@@ -136,36 +121,21 @@ Value emit_unary(mlir::OpBuilder &b, mlir::Location loc, Unary op, DType dtype, 
   if (is_integral(dtype))
     return integer_unary(b, loc, op, x);
   switch (op) {
-  case Unary::neg:
-    return arith::NegFOp::create(b, loc, x);
-  case Unary::exp:
-    return math::ExpOp::create(b, loc, x);
-  case Unary::exp2:
-    return math::Exp2Op::create(b, loc, x);
-  case Unary::log:
-    return math::LogOp::create(b, loc, x);
-  case Unary::log2:
-    return math::Log2Op::create(b, loc, x);
-  case Unary::sqrt:
-    return math::SqrtOp::create(b, loc, x);
-  case Unary::rsqrt:
-    return math::RsqrtOp::create(b, loc, x);
-  case Unary::tanh:
-    return math::TanhOp::create(b, loc, x);
-  case Unary::erf:
-    return math::ErfOp::create(b, loc, x);
-  case Unary::abs:
-    return math::AbsFOp::create(b, loc, x);
-  case Unary::floor:
-    return math::FloorOp::create(b, loc, x);
-  case Unary::ceil:
-    return math::CeilOp::create(b, loc, x);
-  case Unary::sin:
-    return math::SinOp::create(b, loc, x);
-  case Unary::cos:
-    return math::CosOp::create(b, loc, x);
-  case Unary::not_:
-    return {};
+  case Unary::neg: return arith::NegFOp::create(b, loc, x);
+  case Unary::exp: return math::ExpOp::create(b, loc, x);
+  case Unary::exp2: return math::Exp2Op::create(b, loc, x);
+  case Unary::log: return math::LogOp::create(b, loc, x);
+  case Unary::log2: return math::Log2Op::create(b, loc, x);
+  case Unary::sqrt: return math::SqrtOp::create(b, loc, x);
+  case Unary::rsqrt: return math::RsqrtOp::create(b, loc, x);
+  case Unary::tanh: return math::TanhOp::create(b, loc, x);
+  case Unary::erf: return math::ErfOp::create(b, loc, x);
+  case Unary::abs: return math::AbsFOp::create(b, loc, x);
+  case Unary::floor: return math::FloorOp::create(b, loc, x);
+  case Unary::ceil: return math::CeilOp::create(b, loc, x);
+  case Unary::sin: return math::SinOp::create(b, loc, x);
+  case Unary::cos: return math::CosOp::create(b, loc, x);
+  case Unary::not_: return {};
   }
   return {};
 }

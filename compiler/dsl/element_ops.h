@@ -17,7 +17,8 @@ namespace tegula::dsl {
                                       mlir::Value a, mlir::Value b);
 [[nodiscard]] mlir::Value emit_unary(mlir::OpBuilder &builder, mlir::Location location, Unary op, DType dtype,
                                      mlir::Value a);
-/// From elements of `from` to elements of `to`, which `type` holds. `from` may be an index (as s64 of MLIR's index type).
+/// From elements of `from` to elements of `to`, which `type` holds. `from` may be an index (as s64 of MLIR's index
+/// type).
 [[nodiscard]] mlir::Value emit_cast(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value, DType from,
                                     DType to, mlir::Type type);
 

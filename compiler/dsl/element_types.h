@@ -7,8 +7,8 @@
 
 namespace tegula::dsl {
 
-/// The type that stands for `dtype` in IR: integers without sign, tf32 as f32. Null for what no tile can hold yet (types
-/// of less than a byte).
+/// The type that stands for `dtype` in IR: integers without sign, tf32 as f32. Null for what no tile can hold yet
+/// (types of less than a byte).
 [[nodiscard]] mlir::Type element_type(mlir::MLIRContext &context, DType dtype);
 
 /// bool and integers.

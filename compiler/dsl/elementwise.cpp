@@ -26,8 +26,8 @@ std::optional<DType> common_dtype(BuilderState &state, const Operands &operands,
       continue;
     DType own = BuilderState::dtype_of(*operand->cell);
     if (dtype && *dtype != own) {
-      state.error(where, fmt::format("operands are {} and {}; cast one: cast(x, {})", name(*dtype), name(own),
-                                     name(*dtype)));
+      state.error(where,
+                  fmt::format("operands are {} and {}; cast one: cast(x, {})", name(*dtype), name(own), name(*dtype)));
       return std::nullopt;
     }
     dtype = own;
@@ -39,8 +39,7 @@ std::optional<DType> common_dtype(BuilderState &state, const Operands &operands,
 mlir::Value scalar_of(BuilderState &state, const Operand &operand, DType dtype, const Where &where) {
   mlir::Type type = element_type(state.module->context(), dtype);
   switch (operand.kind) {
-  case Kind::integer:
-    return state.number_constant(type, operand.real, operand.integer, where);
+  case Kind::integer: return state.number_constant(type, operand.real, operand.integer, where);
   case Kind::real:
     if (is_float(dtype))
       return state.number_constant(type, operand.real, 0, where);
@@ -58,8 +57,7 @@ mlir::Value scalar_of(BuilderState &state, const Operand &operand, DType dtype, 
     state.error(where, fmt::format("an index meets a value of {}; write cast(index, {})", name(dtype), name(dtype)));
     return {};
   }
-  default:
-    return state.use(operand, where);
+  default: return state.use(operand, where);
   }
 }
 
@@ -74,8 +72,8 @@ std::vector<mlir::Value> scalars(BuilderState &state, const Operands &operands, 
   return values;
 }
 
-/// The values of the operands as tiles of one shape; those that are uniform are spread over it. `mask` may come first and
-/// keeps its dtype. Empty after an error.
+/// The values of the operands as tiles of one shape; those that are uniform are spread over it. `mask` may come first
+/// and keeps its dtype. Empty after an error.
 std::vector<mlir::Value> tiles(BuilderState &state, const Operands &operands, DType dtype, const Where &where,
                                const Tile *mask = nullptr) {
   std::vector<Meeting> meeting;
@@ -218,9 +216,8 @@ Tile select(const Tile &mask, AnyOperand a, AnyOperand b, Where where) {
   std::vector<mlir::Value> values = tiles(*state, operands, *dtype, where, &mask);
   if (values.empty())
     return state->failed_tile(*dtype);
-  return state->tile(mlir::arith::SelectOp::create(state->builder, state->location(where), values[0], values[1],
-                                                   values[2]),
-                     *dtype);
+  return state->tile(
+      mlir::arith::SelectOp::create(state->builder, state->location(where), values[0], values[1], values[2]), *dtype);
 }
 
 Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b, Where where) {

@@ -50,9 +50,12 @@ struct IndexOperand : Operand {
 struct NumberOperand : Operand {
   template <Number T>
   NumberOperand(T number, Where w = Where::current())
-      : Operand{std::is_integral_v<T> ? Kind::integer : Kind::real, nullptr,
+      : Operand{std::is_integral_v<T> ? Kind::integer : Kind::real,
+                nullptr,
                 std::is_integral_v<T> ? static_cast<int64_t>(number) : 0,
-                static_cast<double>(number), -1, w} {}
+                static_cast<double>(number),
+                -1,
+                w} {}
 };
 struct IntegerOperand : Operand {
   template <std::integral T>
@@ -168,8 +171,8 @@ TEGULA_DSL_UNARY(cos, cos)
 
 #undef TEGULA_DSL_UNARY
 
-/// `mask ? a : b`, element by element; `mask` comes from a comparison (or is a tile of i1). At least one of mask, a and b
-/// gives the shape, at least one of a and b the dtype.
+/// `mask ? a : b`, element by element; `mask` comes from a comparison (or is a tile of i1). At least one of mask, a and
+/// b gives the shape, at least one of a and b the dtype.
 [[nodiscard]] Tile select(const Tile &mask, AnyOperand a, AnyOperand b, Where where = Where::current());
 [[nodiscard]] Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b, Where where = Where::current());
 [[nodiscard]] Index select(const Scalar &condition, const Index &a, const Index &b, Where where = Where::current());

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "compiler/dsl/builder_state.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace tegula::dsl {
 namespace {
@@ -112,7 +112,7 @@ void verify(BuilderState &state) {
 Result<Kernel> KernelBuilder::finish(Where where) {
   BuilderState &state = *state_;
   if (state.finished) {
-    state.error(where, "finish() was called before");
+    state.errors.push_back({where, "finish() was called before", {}});
     return Error(ErrorCode::bad_argument, to_text(state.errors), where);
   }
   state.finished = true;
@@ -134,7 +134,9 @@ Result<Kernel> KernelBuilder::finish(Where where) {
   }
   if (!state.errors.empty())
     return Error(ErrorCode::bad_argument, to_text(state.errors), where);
-  return Kernel(std::move(state.module));
+  std::shared_ptr<KernelModule> module = state.module;
+  state.close();
+  return Kernel(std::move(module));
 }
 
 } // namespace tegula::dsl

@@ -19,22 +19,14 @@ static std::optional<int64_t> constant(const Operand &operand) {
 static std::optional<int64_t> fold(Binary op, int64_t a, int64_t b) {
   int64_t result = 0;
   switch (op) {
-  case Binary::add:
-    return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-  case Binary::sub:
-    return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-  case Binary::mul:
-    return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-  case Binary::div:
-    return b == 0 || b == -1 ? std::nullopt : std::optional(a / b);
-  case Binary::rem:
-    return b == 0 || b == -1 ? std::nullopt : std::optional(a % b);
-  case Binary::max:
-    return std::max(a, b);
-  case Binary::min:
-    return std::min(a, b);
-  default:
-    return std::nullopt;
+  case Binary::add: return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  case Binary::sub: return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  case Binary::mul: return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  case Binary::div: return b == 0 || b == -1 ? std::nullopt : std::optional(a / b);
+  case Binary::rem: return b == 0 || b == -1 ? std::nullopt : std::optional(a % b);
+  case Binary::max: return std::max(a, b);
+  case Binary::min: return std::min(a, b);
+  default: return std::nullopt;
   }
 }
 
@@ -94,8 +86,7 @@ Index index_ceildiv(const Operand &a, const Operand &b) {
   std::vector<mlir::Value> values = index_values(*state, a, b);
   if (values.empty())
     return state->failed_index();
-  return state->index(
-      mlir::arith::CeilDivSIOp::create(state->builder, state->location(a.where), values[0], values[1]));
+  return state->index(mlir::arith::CeilDivSIOp::create(state->builder, state->location(a.where), values[0], values[1]));
 }
 
 } // namespace tegula::dsl

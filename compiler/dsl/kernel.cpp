@@ -6,15 +6,14 @@
 
 namespace tegula::dsl {
 
-KernelModule::KernelModule()
-    : context_(std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED)) {
+KernelModule::KernelModule() : context_(std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED)) {
   context_->loadDialect<tile::TileDialect>();
   module_ = mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
 }
 
 tile::KernelOp KernelModule::kernel() { return *module_->getOps<tile::KernelOp>().begin(); }
 
-Kernel::Kernel(std::unique_ptr<KernelModule> module) : module_(std::move(module)) {}
+Kernel::Kernel(std::shared_ptr<KernelModule> module) : module_(std::move(module)) {}
 Kernel::Kernel(Kernel &&) noexcept = default;
 Kernel &Kernel::operator=(Kernel &&) noexcept = default;
 Kernel::~Kernel() = default;

@@ -12,8 +12,8 @@ class KernelModule;
 /// A kernel in the `tile` dialect, verified. Move-only; the compiler reaches its module through
 /// compiler/dsl/kernel_module.h.
 class Kernel {
- public:
-  explicit Kernel(std::unique_ptr<KernelModule> module);
+public:
+  explicit Kernel(std::shared_ptr<KernelModule> module);
   Kernel(Kernel &&) noexcept;
   Kernel &operator=(Kernel &&) noexcept;
   ~Kernel();
@@ -26,8 +26,8 @@ class Kernel {
 
   [[nodiscard]] KernelModule &module() const { return *module_; }
 
- private:
-  std::unique_ptr<KernelModule> module_;
+private:
+  std::shared_ptr<KernelModule> module_; // its builder may still hold it
 };
 
 } // namespace tegula::dsl

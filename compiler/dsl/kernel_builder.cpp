@@ -33,8 +33,8 @@ static RoleShape check_role(BuilderState &state, std::string_view name, RoleShap
   }
   int64_t registers = shape.register_count;
   if (registers && (registers < 24 || registers > 256 || registers % 8))
-    state.error(where, fmt::format("role '{}' asks for {} registers; a budget is a multiple of 8 in 24..256", name,
-                                   registers));
+    state.error(
+        where, fmt::format("role '{}' asks for {} registers; a budget is a multiple of 8 in 24..256", name, registers));
   else if (registers && shape.instances * shape.warps % 4)
     state.error(where, fmt::format("role '{}' has {} warps and a budget of registers, which is given to whole "
                                    "warpgroups, 4 warps each",
@@ -58,8 +58,8 @@ void KernelBuilder::make_role(std::string_view name, RoleShape shape, const std:
   state.roles.emplace_back(std::string(name), shape);
   mlir::OpBuilder::InsertionGuard guard(state.builder);
   state.builder.setInsertionPointToEnd(state.kernel.getBody());
-  mlir::IntegerAttr registers = sound && shape.register_count ? state.builder.getI64IntegerAttr(shape.register_count)
-                                                              : mlir::IntegerAttr();
+  mlir::IntegerAttr registers =
+      sound && shape.register_count ? state.builder.getI64IntegerAttr(shape.register_count) : mlir::IntegerAttr();
   auto op = tile::RoleOp::create(state.builder, state.location(where), state.builder.getStringAttr(name),
                                  state.builder.getI64IntegerAttr(shape.instances),
                                  state.builder.getI64IntegerAttr(shape.warps), registers);
@@ -69,9 +69,10 @@ void KernelBuilder::make_role(std::string_view name, RoleShape shape, const std:
   role.instances_ = shape.instances;
   std::optional<RoleShape> outer = state.role_;
   state.role_ = shape;
-  build_closed_region(state, block, {Scope::Kind::role, where, fmt::format("role '{}'", name)}, [&] { body(role); },
-                      "a variable from outside the role is assigned in it; values do not leave a role, so declare it "
-                      "inside");
+  build_closed_region(
+      state, block, {Scope::Kind::role, where, fmt::format("role '{}'", name)}, [&] { body(role); },
+      "a variable from outside the role is assigned in it; values do not leave a role, so declare it "
+      "inside");
   state.role_ = outer;
   state.builder.setInsertionPointToEnd(&block);
   tile::YieldOp::create(state.builder, op.getLoc());
@@ -104,15 +105,16 @@ Tiles KernelBuilder::make_tiles(std::span<const Index> extents, int64_t raster, 
     sound = false;
   }
   if (state.scopes.size() > 1) {
-    state.error(where, fmt::format("the index space is declared inside {}; declare it in the kernel", state.scopes.back().what));
+    state.error(where, fmt::format("the index space is declared inside {}; declare it in the kernel",
+                                   state.scopes.back().what));
     sound = false;
   }
   if (!sound)
     return tiles;
   auto type = tile::TilesType::get(&state.module->context(), static_cast<int>(values.size()));
-  auto op = tile::TilesOp::create(state.builder, state.location(where), type, values,
-                                  state.builder.getI64IntegerAttr(raster),
-                                  persistent ? state.builder.getUnitAttr() : mlir::UnitAttr());
+  auto op =
+      tile::TilesOp::create(state.builder, state.location(where), type, values, state.builder.getI64IntegerAttr(raster),
+                            persistent ? state.builder.getUnitAttr() : mlir::UnitAttr());
   tiles.value_ = op.getResult().getAsOpaquePointer();
   return tiles;
 }
@@ -133,12 +135,12 @@ void Tiles::walk_tiles(int rank, const std::function<void(std::span<const Index>
   mlir::Value tiles = mlir::Value::getFromOpaquePointer(value_);
   if (!state_)
     state->error(where, "an index space is used before it was given a value");
-  if (!tiles)
+  if (!tiles || state->finished)
     return;
   int own = llvm::cast<tile::TilesType>(tiles.getType()).getRank();
   if (own != rank) {
-    state->error(where, fmt::format("the body takes {} coordinate{}; the index space has {}", rank, rank == 1 ? "" : "s",
-                                    own),
+    state->error(where,
+                 fmt::format("the body takes {} coordinate{}; the index space has {}", rank, rank == 1 ? "" : "s", own),
                  {{state->place_of(tiles.getLoc()), "it is declared here"}});
     return;
   }
@@ -154,10 +156,10 @@ void Tiles::walk_tiles(int rank, const std::function<void(std::span<const Index>
   std::vector<Index> coordinates;
   for (int dim = 0; dim < rank; ++dim)
     coordinates.push_back(state->index(block.addArgument(state->builder.getIndexType(), op.getLoc())));
-  build_closed_region(*state, block, {Scope::Kind::tiles, where, "the walk over tiles", alternate},
-                      [&] { body(coordinates); },
-                      "a variable from outside is assigned in the work on one tile; values do not carry from tile to "
-                      "tile, so declare it inside");
+  build_closed_region(
+      *state, block, {Scope::Kind::tiles, where, "the walk over tiles", alternate}, [&] { body(coordinates); },
+      "a variable from outside is assigned in the work on one tile; values do not carry from tile to "
+      "tile, so declare it inside");
   mlir::OpBuilder::InsertionGuard guard(state->builder);
   state->builder.setInsertionPointToEnd(&block);
   tile::YieldOp::create(state->builder, op.getLoc());
@@ -169,9 +171,7 @@ void KernelBuilder::wait_for_prior(Where where) {
   tile::GriddepWaitOp::create(state_->builder, state_->location(where));
 }
 
-void KernelBuilder::allow_next(Where where) {
-  tile::GriddepLaunchOp::create(state_->builder, state_->location(where));
-}
+void KernelBuilder::allow_next(Where where) { tile::GriddepLaunchOp::create(state_->builder, state_->location(where)); }
 
 void KernelBuilder::cluster(int64_t blocks, Where where) {
   if (blocks < 1 || blocks > 16 || (blocks & (blocks - 1))) {

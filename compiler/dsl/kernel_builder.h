@@ -36,7 +36,7 @@ struct SharedOptions {
 /// How many warps run a role, and in how many instances. Make it by warps() or warpgroups().
 struct RoleShape {
   int64_t instances = 1;
-  int64_t warps = 1;        // an instance
+  int64_t warps = 1;          // an instance
   int64_t register_count = 0; // 0: the compiler chooses
 
   /// The budget of each thread: a multiple of 8 in 24..256.
@@ -50,14 +50,14 @@ struct RoleShape {
 
 /// Inside a role: which of its instances is running.
 class Role {
- public:
+public:
   /// 0 .. instances - 1; its value is known when the kernel runs.
   [[nodiscard]] const Index &index() const { return index_; }
   [[nodiscard]] int64_t instances() const { return instances_; }
   /// This instance's share of the rows of a tile: of 128 rows and 2 instances, rows 64 · index() on.
   [[nodiscard]] View rows(const View &view, Where where = Where::current()) const;
 
- private:
+private:
   friend class KernelBuilder;
   Index index_;
   int64_t instances_ = 1;
@@ -65,9 +65,9 @@ class Role {
 
 /// An index space of tiles that the blocks share out.
 class Tiles {
- public:
-  /// Runs `body` for each tile of this block; it takes as many Index as there are dims. Values do not carry from tile to
-  /// tile.
+public:
+  /// Runs `body` for each tile of this block; it takes as many Index as there are dims. Values do not carry from tile
+  /// to tile.
   template <typename Body> void each(Body &&body, Where where = Where::current()) const {
     walk(std::forward<Body>(body), false, where);
   }
@@ -76,7 +76,7 @@ class Tiles {
     walk(std::forward<Body>(body), true, where);
   }
 
- private:
+private:
   friend class KernelBuilder;
   template <typename Body> void walk(Body &&body, bool alternate, Where where) const {
     if constexpr (std::is_invocable_v<Body &, Index, Index, Index>)
@@ -86,16 +86,15 @@ class Tiles {
     else
       walk_tiles(1, [&](std::span<const Index> i) { body(i[0]); }, alternate, where);
   }
-  void walk_tiles(int rank, const std::function<void(std::span<const Index>)> &body, bool alternate,
-                  Where where) const;
+  void walk_tiles(int rank, const std::function<void(std::span<const Index>)> &body, bool alternate, Where where) const;
 
   BuilderState *state_ = nullptr;
   void *value_ = nullptr;
 };
 
-/// Builds one kernel. Calls of the DSL record what the kernel does; finish() gives the kernel, or everything that is wrong
-/// with it, each with the line of the call: nothing throws, nothing aborts. While it lives, a builder is the one that
-/// free functions such as zeros() on the same thread build for; the latest one where there are several.
+/// Builds one kernel. Calls of the DSL record what the kernel does; finish() gives the kernel, or everything that is
+/// wrong with it, each with the line of the call: nothing throws, nothing aborts. While it lives, a builder is the one
+/// that free functions such as zeros() on the same thread build for; the latest one where there are several.
 ///
 ///     KernelBuilder k("scale", Target::sm_90a);
 ///     Index  N = k.dim("N");
@@ -106,7 +105,7 @@ class Tiles {
 ///     });
 ///     return k.finish();
 class KernelBuilder {
- public:
+public:
   KernelBuilder(std::string_view name, Target target, Where where = Where::current());
   ~KernelBuilder();
   KernelBuilder(const KernelBuilder &) = delete;
@@ -120,8 +119,8 @@ class KernelBuilder {
   /// A number that the caller gives at launch.
   [[nodiscard]] Scalar scalar(std::string_view name, DType dtype, Where where = Where::current());
 
-  /// One block a tile. `extents`: 1 to 3; dim 0 is spread over a cluster, the third is the slowest. `raster` rows of tiles
-  /// are walked together, which keeps their operands in L2.
+  /// One block a tile. `extents`: 1 to 3; dim 0 is spread over a cluster, the third is the slowest. `raster` rows of
+  /// tiles are walked together, which keeps their operands in L2.
   [[nodiscard]] Tiles grid(std::initializer_list<Index> extents, int64_t raster = 1, Where where = Where::current());
   /// As many blocks as fit the device, each walks many tiles.
   [[nodiscard]] Tiles persistent(std::initializer_list<Index> extents, int64_t raster = 1,
@@ -140,7 +139,8 @@ class KernelBuilder {
                             Where where = Where::current());
 
   /// Warps that run `body`, which takes nothing or a Role &. A kernel without roles is run by all of its warps().
-  template <typename Body> void role(std::string_view name, RoleShape shape, Body &&body, Where where = Where::current()) {
+  template <typename Body>
+  void role(std::string_view name, RoleShape shape, Body &&body, Where where = Where::current()) {
     if constexpr (std::is_invocable_v<Body &, Role &>)
       make_role(name, shape, [&](Role &role) { body(role); }, where);
     else
@@ -149,8 +149,8 @@ class KernelBuilder {
   /// Warps of a kernel without roles; 4 unless said.
   void warps(int64_t count, Where where = Where::current());
 
-  /// Runs `body` for 0 .. n - 1, or from `begin` below `end` in steps of `step`; it takes an Index or nothing. Variables
-  /// that it assigns are carried from iteration to iteration, and keep their dtype and shape.
+  /// Runs `body` for 0 .. n - 1, or from `begin` below `end` in steps of `step`; it takes an Index or nothing.
+  /// Variables that it assigns are carried from iteration to iteration, and keep their dtype and shape.
   template <typename Body> void loop(const Index &n, Body &&body, Where where = Where::current()) {
     loop(Index(0), n, Index(1), std::forward<Body>(body), where);
   }
@@ -191,21 +191,21 @@ class KernelBuilder {
   ///     Tile twice(KernelBuilder &k, Tile x, Where here = Where::current()) {
   ///       auto scope = k.called_from(here);
   class [[nodiscard]] CallScope {
-   public:
+  public:
     explicit CallScope(BuilderState *state) : state_(state) {}
     CallScope(const CallScope &) = delete;
     ~CallScope();
 
-   private:
+  private:
     BuilderState *state_;
   };
   CallScope called_from(Where where);
 
-  /// The kernel; or bad_argument, whose message lists every error as `file:line:column: error: ...` with its notes. To be
-  /// called once.
+  /// The kernel; or bad_argument, whose message lists every error as `file:line:column: error: ...` with its notes. To
+  /// be called once.
   [[nodiscard]] Result<Kernel> finish(Where where = Where::current());
 
- private:
+private:
   void make_pipeline(PipelineBase &ring, int64_t stages, std::span<const SlotSpec> slots, Where where);
   void make_role(std::string_view name, RoleShape shape, const std::function<void(Role &)> &body, Where where);
   void make_loop(const Index &begin, const Index &end, const Index &step,

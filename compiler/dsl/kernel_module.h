@@ -14,14 +14,14 @@ namespace tegula::dsl {
 /// A context without threads and a module that holds one tile.kernel. The compiler lowers the module where it lies, or
 /// clones it.
 class KernelModule {
- public:
+public:
   KernelModule();
 
   [[nodiscard]] mlir::MLIRContext &context() { return *context_; }
   [[nodiscard]] mlir::ModuleOp module() { return *module_; }
   [[nodiscard]] tile::KernelOp kernel();
 
- private:
+private:
   std::unique_ptr<mlir::MLIRContext> context_; // outlives the module
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };

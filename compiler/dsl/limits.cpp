@@ -37,10 +37,10 @@ std::optional<std::string> tile_fault(DType dtype, const Shape &shape, int64_t w
   int64_t most = kMaxTileRegisters * threads * 32 / bits(dtype);
   if (elements <= most)
     return std::nullopt;
-  return fmt::format("a tile of {} {} has {} elements, {} a thread of {} warps; at most {} fit ({} registers a thread); "
-                     "use a smaller tile, or more warps",
-                     shape.text(), name(dtype), elements, (elements + threads - 1) / threads, warps, most,
-                     kMaxTileRegisters);
+  return fmt::format(
+      "a tile of {} {} has {} elements, {} a thread of {} warps; at most {} fit ({} registers a thread); "
+      "use a smaller tile, or more warps",
+      shape.text(), name(dtype), elements, (elements + threads - 1) / threads, warps, most, kMaxTileRegisters);
 }
 
 std::optional<std::string> budget_fault(const std::vector<RoleShape> &roles) {

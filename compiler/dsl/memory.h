@@ -18,7 +18,7 @@ enum class Cache { normal, evict_first, evict_last };
 /// A tile in memory: of a tensor (`A.tile(i, j)`), or in shared memory (a slot of a pipeline, `k.shared(...)`).
 /// A tile of a tensor that was not given a shape takes that of what it is copied to or stored from.
 class View {
- public:
+public:
   struct Content; // the implementation's
   View() = default;
 
@@ -33,20 +33,20 @@ class View {
   [[nodiscard]] View part(const Shape &shape, std::initializer_list<Index> offsets,
                           Where where = Where::current()) const;
 
- private:
+private:
   friend class BuilderState;
   std::shared_ptr<const Content> content_;
 };
 
 /// A tensor in global memory: an argument of the kernel.
 class Global {
- public:
+public:
   Global() = default;
 
   [[nodiscard]] DType dtype() const;
   /// Tile number (i, j, ...): an index a dim, in tiles. A tile of lower rank than the tensor has extent 1 in the
-  /// leading dims, so that of a tensor {batch, M, K}, `tile(b, i, j)` is a matrix. What lies outside the tensor reads as
-  /// 0 (see LoadOptions::fill) and is not written.
+  /// leading dims, so that of a tensor {batch, M, K}, `tile(b, i, j)` is a matrix. What lies outside the tensor reads
+  /// as 0 (see LoadOptions::fill) and is not written.
   [[nodiscard]] View tile(const Index &i, Where where = Where::current()) const;
   [[nodiscard]] View tile(const Index &i, const Index &j, Where where = Where::current()) const;
   [[nodiscard]] View tile(const Index &b, const Index &i, const Index &j, Where where = Where::current()) const;
@@ -58,7 +58,7 @@ class Global {
   /// One element, the same for all who ask; 0 outside the tensor: `to_index(lengths.at({b}))`.
   [[nodiscard]] Scalar at(std::initializer_list<Index> indices, Where where = Where::current()) const;
 
- private:
+private:
   friend class BuilderState;
   friend class KernelBuilder;
   BuilderState *state_ = nullptr;
@@ -78,7 +78,7 @@ struct SlotSpec {
 
 /// A pipeline without its number of slots; use Pipeline.
 class PipelineBase {
- protected:
+protected:
   friend class BuilderState;
   friend class KernelBuilder;
   void take(bool produce, std::span<View> slots, Where where) const;
@@ -90,14 +90,14 @@ class PipelineBase {
 /// Stages in shared memory, each of N slots. One role produces, others consume:
 ///     auto [a, b] = ring.produce();  copy(A.tile(i, kk), a);  copy(B.tile(j, kk), b);
 ///     auto [a, b] = ring.consume();  acc = mma(a, b.T(), acc);
-/// A slot is valid in the iteration that took it. It is full when what was copied into it has arrived, free when the last
-/// who reads it is done: nobody says so, the compiler derives it.
+/// A slot is valid in the iteration that took it. It is full when what was copied into it has arrived, free when the
+/// last who reads it is done: nobody says so, the compiler derives it.
 template <size_t N> class Pipeline : public PipelineBase {
- public:
+public:
   [[nodiscard]] std::array<View, N> produce(Where where = Where::current()) const { return taken(true, where); }
   [[nodiscard]] std::array<View, N> consume(Where where = Where::current()) const { return taken(false, where); }
 
- private:
+private:
   [[nodiscard]] std::array<View, N> taken(bool produce, Where where) const {
     std::array<View, N> slots;
     take(produce, slots, where);

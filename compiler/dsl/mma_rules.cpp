@@ -25,8 +25,9 @@ bool takes_sum(DType operand, DType sum) {
 
 void check_dtypes(const MmaQuestion &q, Faults &faults) {
   if (q.a == f32 || q.b == f32) {
-    faults.push_back("no tensor core multiplies f32; declare the tiles as tf32, which keeps 10 bits of the fraction, or "
-                     "cast them to bf16");
+    faults.push_back(
+        "no tensor core multiplies f32; declare the tiles as tf32, which keeps 10 bits of the fraction, or "
+        "cast them to bf16");
     return;
   }
   bool known = q.a == fp16 || q.a == bf16 || q.a == tf32 || q.a == s8 || q.a == u8 || is_fp8(q.a);
@@ -36,7 +37,8 @@ void check_dtypes(const MmaQuestion &q, Faults &faults) {
                                  "themselves, and e4m3 and e5m2 in any pair; cast one of them",
                                  name(q.a), name(q.b)));
   else if (!takes_sum(q.a, q.sum))
-    faults.push_back(fmt::format("products of {} are summed in {}, not in {}", name(q.a), wanted_sum(q.a), name(q.sum)));
+    faults.push_back(
+        fmt::format("products of {} are summed in {}, not in {}", name(q.a), wanted_sum(q.a), name(q.sum)));
 }
 
 bool check_shapes(const MmaQuestion &q, Faults &faults) {
@@ -80,8 +82,8 @@ void check_majors(const MmaQuestion &q, Faults &faults) {
   if (bits(q.a) == 16)
     return;
   if (!q.b_transposed)
-    faults.push_back(fmt::format("b of {} must be contiguous along k; keep the tile as {{n, k}} and give b.T()",
-                                 name(q.b)));
+    faults.push_back(
+        fmt::format("b of {} must be contiguous along k; keep the tile as {{n, k}} and give b.T()", name(q.b)));
   if (q.a_transposed && !q.a_in_registers)
     faults.push_back(fmt::format("a of {} must be contiguous along k; keep the tile as {{m, k}}", name(q.a)));
 }

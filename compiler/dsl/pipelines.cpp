@@ -7,9 +7,7 @@
 
 namespace tegula::dsl {
 
-mlir::Value BuilderState::value_of(const PipelineBase &ring) {
-  return mlir::Value::getFromOpaquePointer(ring.value_);
-}
+mlir::Value BuilderState::value_of(const PipelineBase &ring) { return mlir::Value::getFromOpaquePointer(ring.value_); }
 
 void BuilderState::set(PipelineBase &ring, BuilderState *state, mlir::Value value) {
   ring.state_ = state;
@@ -87,7 +85,7 @@ void PipelineBase::take(bool produce, std::span<View> slots, Where where) const 
   if (!state)
     return;
   mlir::Value ring = mlir::Value::getFromOpaquePointer(value_);
-  if (!ring) {
+  if (!ring || state->finished) {
     if (!state_)
       state->error(where, "a pipeline is used before it was given a value");
     std::fill(slots.begin(), slots.end(), state->failed_view(f32));
@@ -115,8 +113,8 @@ View KernelBuilder::shared(DType dtype, const Shape &shape, SharedOptions option
   int64_t padding = std::max<int64_t>(0, options.padding);
   int64_t rows = shape.elements() / shape[shape.rank() - 1];
   take_shared(state, {1, round_up((shape.elements() + rows * padding) * bits(dtype) / 8, 16), false}, where);
-  mlir::IntegerAttr attribute = options.padding < 0 ? mlir::IntegerAttr()
-                                                    : state.builder.getI64IntegerAttr(options.padding);
+  mlir::IntegerAttr attribute =
+      options.padding < 0 ? mlir::IntegerAttr() : state.builder.getI64IntegerAttr(options.padding);
   View::Content content;
   content.dtype = dtype;
   content.value = tile::AllocOp::create(state.builder, state.location(where), type, attribute);

@@ -17,7 +17,7 @@ using enum tegula::DType;
 
 /// Extents of a tile, outermost first. Known when the kernel is built.
 class Shape {
- public:
+public:
   Shape() = default;
   Shape(std::initializer_list<int64_t> extents) : extents_(extents) {}
   explicit Shape(std::vector<int64_t> extents) : extents_(std::move(extents)) {}
@@ -36,7 +36,7 @@ class Shape {
 
   bool operator==(const Shape &) const = default;
 
- private:
+private:
   std::vector<int64_t> extents_;
 };
 

@@ -20,13 +20,14 @@ DType Global::dtype() const { return state_ ? state_->globals[id_].dtype : f32; 
 static bool check_shape(BuilderState &state, const GlobalArgument &global, const Shape &shape, const Where &where) {
   int64_t rank = llvm::cast<tile::GlobalType>(global.value.getType()).getRank();
   if (shape.rank() < 1 || static_cast<int64_t>(shape.rank()) > rank) {
-    state.error(where, fmt::format("a tile of '{}' is to be {}; the tensor has {} dims", global.name, shape.text(), rank));
+    state.error(where,
+                fmt::format("a tile of '{}' is to be {}; the tensor has {} dims", global.name, shape.text(), rank));
     return false;
   }
   for (int64_t extent : shape.extents())
     if (extent < 1) {
-      state.error(where, fmt::format("a tile of '{}' is to be {}; extents must be at least 1", global.name,
-                                     shape.text()));
+      state.error(where,
+                  fmt::format("a tile of '{}' is to be {}; extents must be at least 1", global.name, shape.text()));
       return false;
     }
   return true;
@@ -42,7 +43,8 @@ std::vector<mlir::Value> BuilderState::offsets_of(const View::Content &open, con
     int64_t own = dim < first ? 1 : shape[dim - first];
     bool shared_out = dim == first && open.share_count > 1;
     IndexOperand coordinate(open.coordinates[dim], where);
-    Index offset = index_binary(Binary::mul, coordinate, IntegerOperand(shared_out ? own * open.share_count : own, where));
+    Index offset =
+        index_binary(Binary::mul, coordinate, IntegerOperand(shared_out ? own * open.share_count : own, where));
     if (shared_out) {
       Index part = index_binary(Binary::mul, IndexOperand(open.share_index, where), IntegerOperand(own, where));
       offset = index_binary(Binary::add, IndexOperand(offset, where), IndexOperand(part, where));
@@ -74,8 +76,9 @@ static View open_tile(const Global &global, std::vector<Index> coordinates, cons
   const GlobalArgument &argument = state->globals[BuilderState::id_of(global)];
   size_t rank = llvm::cast<tile::GlobalType>(argument.value.getType()).getRank();
   if (coordinates.size() != rank) {
-    state->error(where, fmt::format("a tile of '{}' is named by {} coordinate{}; the tensor has {} dim{}", argument.name,
-                                    coordinates.size(), coordinates.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"));
+    state->error(where,
+                 fmt::format("a tile of '{}' is named by {} coordinate{}; the tensor has {} dim{}", argument.name,
+                             coordinates.size(), coordinates.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"));
     return state->failed_view(argument.dtype);
   }
   View::Content content;
@@ -105,8 +108,8 @@ static std::vector<mlir::Value> element_indices(BuilderState &state, const Globa
     if (mlir::Value value = state.use_index(index, where))
       values.push_back(value);
   if (indices.size() != rank)
-    state.error(where, fmt::format("'{}' is indexed by {} value{}; the tensor has {} dim{}", argument.name, indices.size(),
-                                   indices.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"));
+    state.error(where, fmt::format("'{}' is indexed by {} value{}; the tensor has {} dim{}", argument.name,
+                                   indices.size(), indices.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"));
   if (values.size() != rank)
     values.clear();
   return values;
@@ -137,8 +140,8 @@ Scalar Global::at(std::initializer_list<Index> indices, Where where) const {
   if (values.empty())
     return state_->failed_scalar(argument.dtype);
   mlir::Type element = llvm::cast<tile::GlobalType>(argument.value.getType()).getElementType();
-  return state_->scalar(
-      tile::ReadOp::create(state_->builder, state_->location(where), element, argument.value, values), argument.dtype);
+  return state_->scalar(tile::ReadOp::create(state_->builder, state_->location(where), element, argument.value, values),
+                        argument.dtype);
 }
 
 } // namespace tegula::dsl

@@ -31,13 +31,14 @@ bool check_ends(BuilderState &state, std::string_view call, mlir::Value from, DT
                 DType to_dtype, const View &destination, const Where &where) {
   size_t before = state.errors.size();
   if (shape_of(from) != shape_of(to))
-    state.error(where, fmt::format("{}: source is {}, destination is {}; shapes must be equal", call,
-                                   shape_of(from).text(), shape_of(to).text()),
+    state.error(where,
+                fmt::format("{}: source is {}, destination is {}; shapes must be equal", call, shape_of(from).text(),
+                            shape_of(to).text()),
                 shape_note(destination, shape_of(from)));
   if (element_of(from) != element_of(to))
-    state.error(where, fmt::format("{}: source is {}, destination is {}; dtypes must be equal{}", call, name(from_dtype),
-                                   name(to_dtype),
-                                   call == "store" ? fmt::format("; write cast(x, {})", name(to_dtype)) : ""));
+    state.error(where,
+                fmt::format("{}: source is {}, destination is {}; dtypes must be equal{}", call, name(from_dtype),
+                            name(to_dtype), call == "store" ? fmt::format("; write cast(x, {})", name(to_dtype)) : ""));
   return state.errors.size() == before;
 }
 
@@ -56,7 +57,7 @@ tile::CacheHintAttr cache_attribute(BuilderState &state, Cache cache) {
   if (cache == Cache::normal)
     return {};
   return tile::CacheHintAttr::get(&state.module->context(), cache == Cache::evict_first ? tile::CacheHint::evict_first
-                                                                                       : tile::CacheHint::evict_last);
+                                                                                        : tile::CacheHint::evict_last);
 }
 
 mlir::UnitAttr unit(BuilderState &state, bool set) { return set ? state.builder.getUnitAttr() : mlir::UnitAttr(); }
@@ -118,9 +119,10 @@ Tile load(const View &source, const Shape &shape, LoadOptions options, Where whe
   if (!from)
     return state->failed_tile(source.dtype());
   if (shape != Shape() && shape_of(from) != shape) {
-    state->error(where, fmt::format("load: the tile is {}, asked for is {}; shapes must be equal",
-                                    shape_of(from).text(), shape.text()),
-                 shape_note(source, shape));
+    state->error(
+        where,
+        fmt::format("load: the tile is {}, asked for is {}; shapes must be equal", shape_of(from).text(), shape.text()),
+        shape_note(source, shape));
     return state->failed_tile(source.dtype());
   }
   mlir::RankedTensorType type = state->tile_type(source.dtype(), shape_of(from), where);
@@ -133,9 +135,9 @@ Tile load(const View &source, const Shape &shape, LoadOptions options, Where whe
       return state->failed_tile(source.dtype());
     }
     mlir::Type element = type.getElementType();
-    fill = is_float(source.dtype()) ? mlir::TypedAttr(mlir::FloatAttr::get(element, options.fill))
-                                    : mlir::TypedAttr(mlir::IntegerAttr::get(element,
-                                                                             static_cast<int64_t>(options.fill)));
+    fill = is_float(source.dtype())
+               ? mlir::TypedAttr(mlir::FloatAttr::get(element, options.fill))
+               : mlir::TypedAttr(mlir::IntegerAttr::get(element, static_cast<int64_t>(options.fill)));
   }
   return state->tile(tile::LoadOp::create(state->builder, state->location(where), type, from, fill,
                                           cache_attribute(*state, options.cache)),

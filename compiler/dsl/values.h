@@ -11,29 +11,30 @@ namespace tegula::dsl {
 
 class BuilderState;
 
-/// A variable of a kernel. While a kernel is built, its builder knows every variable that is alive, so that an assignment
-/// in a loop's body becomes a value that the loop carries. Copies are variables of their own with the same value.
+/// A variable of a kernel. While a kernel is built, its builder knows every variable that is alive, so that an
+/// assignment in a loop's body becomes a value that the loop carries. Copies are variables of their own with the same
+/// value.
 class Cell {
- public:
+public:
   [[nodiscard]] BuilderState *state() const { return state_; }
 
- protected:
+protected:
   Cell();
   Cell(BuilderState *state, void *value);
   Cell(const Cell &other);
   Cell &operator=(const Cell &other);
   ~Cell();
 
- private:
+private:
   friend class BuilderState;
   void enter(BuilderState *state);
   void leave();
 
   BuilderState *state_ = nullptr;
-  void *value_ = nullptr;   // an mlir::Value; null for constants, for what was never given a value, after an error
-  int64_t constant_ = 0;    // of an Index that is known when the kernel is built
+  void *value_ = nullptr; // an mlir::Value; null for constants, for what was never given a value, after an error
+  int64_t constant_ = 0;  // of an Index that is known when the kernel is built
   bool is_constant_ = false;
-  bool failed_ = false;     // an error was reported where it was computed: uses are silent
+  bool failed_ = false; // an error was reported where it was computed: uses are silent
   DType dtype_ = DType::s64;
   Cell *previous_ = nullptr, *next_ = nullptr;
 };
@@ -41,14 +42,14 @@ class Cell {
 /// A 64-bit integer that all warps agree on: extents, coordinates, loop counters. Converts from C++ integers.
 /// `/` and `%` round towards zero, as in C++.
 class Index : public Cell {
- public:
+public:
   Index() = default;
   template <std::integral T> Index(T value) : Index(Constant{static_cast<int64_t>(value)}) {}
 
   Index &operator+=(const Index &other);
   Index &operator-=(const Index &other);
 
- private:
+private:
   friend class BuilderState;
   struct Constant {
     int64_t value;
@@ -59,25 +60,25 @@ class Index : public Cell {
 
 /// A single typed value that all warps agree on: an argument such as alpha, an element read from memory, a condition.
 class Scalar : public Cell {
- public:
+public:
   Scalar() = default;
   [[nodiscard]] DType dtype() const;
 
- private:
+private:
   friend class BuilderState;
   Scalar(BuilderState *state, void *value) : Cell(state, value) {}
 };
 
 /// A tile in registers, spread over the warps of one instance of a role.
 class Tile : public Cell {
- public:
+public:
   Tile() = default;
   [[nodiscard]] DType dtype() const;
   [[nodiscard]] Shape shape() const;
   /// The transposed tile; of rank 2.
   [[nodiscard]] Tile T(Where where = Where::current()) const;
 
- private:
+private:
   friend class BuilderState;
   Tile(BuilderState *state, void *value) : Cell(state, value) {}
 };

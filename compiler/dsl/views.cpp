@@ -31,14 +31,15 @@ Shape View::shape() const {
 static mlir::Value transpose(BuilderState &state, mlir::Value value, const Where &where) {
   auto type = llvm::cast<tile::ViewType>(value.getType());
   auto turned = tile::ViewType::get({type.getShape()[1], type.getShape()[0]}, type.getElementType(), type.getSpace());
-  return tile::TransposeOp::create(state.builder, state.location(where), turned, value,
-                                   mlir::ArrayRef<int64_t>{1, 0});
+  return tile::TransposeOp::create(state.builder, state.location(where), turned, value, mlir::ArrayRef<int64_t>{1, 0});
 }
 
 //===--- resolving ---===//
 
 mlir::Value BuilderState::resolve(const View &view, const Where &where) {
   const View::Content *tile = content(view);
+  if (finished)
+    return {};
   if (!tile) {
     error(where, "a tile in memory is used before it was given a value");
     return {};
@@ -58,8 +59,9 @@ mlir::Value BuilderState::resolve(const View &view, const Where &where) {
   if (in_scope(tile->value))
     return tile->value;
   if (tile->slot)
-    error(where, "a slot is used outside the iteration that took it; take it where it is used, or load() it into a "
-                 "register tile first",
+    error(where,
+          "a slot is used outside the iteration that took it; take it where it is used, or load() it into a "
+          "register tile first",
           {{tile->taken, "it was taken here"}});
   else
     error(where, "a tile in memory is used outside the region that named it; name it where it is used",
@@ -99,7 +101,8 @@ View View::T(Where where) const {
   turned.transposed = !turned.transposed;
   bool open = content_ && !content_->value && content_->global >= 0;
   if (open && content_->share_count > 1)
-    return refuse(*state, dtype(), where, "take the transpose of a tile before its rows are shared out, or give its shape");
+    return refuse(*state, dtype(), where,
+                  "take the transpose of a tile before its rows are shared out, or give its shape");
   if (open)
     return state->view(std::move(turned));
   mlir::Value value = state->resolve(*this, where);
@@ -122,8 +125,8 @@ View View::sized(const Shape &shape, Where where) const {
   content.value = value;
   content.shaped = where;
   if (View::shape() != Shape() && View::shape() != shape)
-    return refuse(*state, dtype(), where, fmt::format("the tile is {} already; it cannot become {}", View::shape().text(),
-                                                  shape.text()));
+    return refuse(*state, dtype(), where,
+                  fmt::format("the tile is {} already; it cannot become {}", View::shape().text(), shape.text()));
   return state->view(std::move(content));
 }
 
@@ -139,9 +142,10 @@ View View::part(const Shape &shape, std::initializer_list<Index> offsets, Where 
   for (size_t dim = 0; fits && dim < shape.rank(); ++dim)
     fits = shape[dim] >= 1 && shape[dim] <= type.getShape()[dim];
   if (!fits)
-    return refuse(*state, dtype(), where, fmt::format("a part of {} with {} offsets does not fit a tile of {}; ranks must "
-                                                  "be equal, extents not larger",
-                                                  shape.text(), offsets.size(), View::shape().text()));
+    return refuse(*state, dtype(), where,
+                  fmt::format("a part of {} with {} offsets does not fit a tile of {}; ranks must "
+                              "be equal, extents not larger",
+                              shape.text(), offsets.size(), View::shape().text()));
   std::vector<mlir::Value> values;
   for (const Index &offset : offsets)
     if (mlir::Value o = state->use_index(offset, where))
@@ -167,8 +171,9 @@ View Role::rows(const View &view, Where where) const {
   if (tile && !tile->value && tile->global >= 0) {
     View::Content shared_out = *tile;
     if (tile->transposed || tile->share_count > 1) {
-      state->error(where, "rows() takes a tile that is neither transposed nor shared out already, or one whose shape is "
-                          "known");
+      state->error(where,
+                   "rows() takes a tile that is neither transposed nor shared out already, or one whose shape is "
+                   "known");
       return state->failed_view(view.dtype());
     }
     shared_out.share_count = instances_;
@@ -180,8 +185,8 @@ View Role::rows(const View &view, Where where) const {
     return state->failed_view(view.dtype());
   Shape shape = view.shape();
   if (shape[0] % instances_) {
-    state->error(where, fmt::format("{} rows are not to be shared by {} instances; make them a multiple", shape[0],
-                                    instances_));
+    state->error(
+        where, fmt::format("{} rows are not to be shared by {} instances; make them a multiple", shape[0], instances_));
     return state->failed_view(view.dtype());
   }
   int64_t own = shape[0] / instances_;

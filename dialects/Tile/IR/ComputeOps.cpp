@@ -30,9 +30,9 @@ LogicalResult MmaOp::verify() {
   ViewType b = getB().getType();
   if (a.getRank() != 2 || b.getRank() != 2 || c.getRank() != 2 || a.getDimSize(1) != b.getDimSize(0) ||
       a.getDimSize(0) != c.getDimSize(0) || b.getDimSize(1) != c.getDimSize(1)) { // mma M1
-    InFlightDiagnostic error = emitOpError() << "M1: a is " << shapeText(a.getShape()) << ", b is "
-                                             << shapeText(b.getShape()) << ", c is " << shapeText(c.getShape())
-                                             << "; they must be m x k, k x n and m x n";
+    InFlightDiagnostic error = emitOpError()
+                               << "M1: a is " << shapeText(a.getShape()) << ", b is " << shapeText(b.getShape())
+                               << ", c is " << shapeText(c.getShape()) << "; they must be m x k, k x n and m x n";
     noteShapeOrigin(*error.getUnderlyingDiagnostic(), getA(), "a");
     noteShapeOrigin(*error.getUnderlyingDiagnostic(), getB(), "b");
     return error;

@@ -64,8 +64,8 @@ LogicalResult SliceOp::verify() {
     return emitOpError() << "S2: the view is " << view << "; it must be global and of rank at most "
                          << source.getRank();
   if (view.getElementType() != source.getElementType()) // slice S3
-    return emitOpError() << "S3: the view holds " << view.getElementType() << ", the tensor "
-                         << source.getElementType() << "; element types must be equal";
+    return emitOpError() << "S3: the view holds " << view.getElementType() << ", the tensor " << source.getElementType()
+                         << "; element types must be equal";
   return success();
 }
 
@@ -95,12 +95,12 @@ LogicalResult TransposeOp::verify() {
   for (int64_t dim : getPermutation())
     shape.push_back(source.getDimSize(dim));
   auto sourceView = dyn_cast<ViewType>(source), view = dyn_cast<ViewType>(result);
-  bool sameKind = static_cast<bool>(sourceView) == static_cast<bool>(view) &&
-                  (!view || view.getSpace() == sourceView.getSpace());
+  bool sameKind =
+      static_cast<bool>(sourceView) == static_cast<bool>(view) && (!view || view.getSpace() == sourceView.getSpace());
   if (!sameKind || ArrayRef<int64_t>(shape) != result.getShape() ||
       source.getElementType() != result.getElementType()) // transpose X2
-    return emitOpError() << "X2: result is " << result << "; it must be the source's kind of tile, "
-                         << shapeText(shape) << " of " << source.getElementType();
+    return emitOpError() << "X2: result is " << result << "; it must be the source's kind of tile, " << shapeText(shape)
+                         << " of " << source.getElementType();
   return success();
 }
 

@@ -84,8 +84,7 @@ TEST_CASE("a variable in a structure or a vector is carried like any other") {
 TEST_CASE("a branch gives what either side assigned") {
   Vector v;
   Tile x = zeros(f32, {128}), y = full(f32, {128}, 1);
-  v.k.when(
-      v.N > 4, [&] { x = full(f32, {128}, 3); }, [&] { y = full(f32, {128}, 4); });
+  v.k.when(v.N > 4, [&] { x = full(f32, {128}, 3); }, [&] { y = full(f32, {128}, 4); });
   store(x + y, v.X.tile(0));
   CHECK_THAT(ir_of(v.k), Contains("scf.if %0 -> (tensor<128xf32>, tensor<128xf32>)"));
 }
@@ -93,8 +92,7 @@ TEST_CASE("a branch gives what either side assigned") {
 TEST_CASE("a variable without a value gets one from a branch when both sides assign it") {
   Vector v;
   Tile x;
-  v.k.when(
-      v.N > 4, [&] { x = full(f32, {128}, 3); }, [&] { x = full(f32, {128}, 4); });
+  v.k.when(v.N > 4, [&] { x = full(f32, {128}, 3); }, [&] { x = full(f32, {128}, 4); });
   store(x, v.X.tile(0));
   CHECK_THAT(ir_of(v.k), Contains("-> (tensor<128xf32>)"));
 }
@@ -140,7 +138,7 @@ TEST_CASE("misuse: a loop changes the shape of a variable") {
   Tile x = zeros(f32, {128});
   const int line = __LINE__ + 1;
   v.k.loop(v.N, [&] {
-    x = zeros(f32, {64});
+    x = zeros(f32, {64}); // a line of its own
   });
   store(x, v.X.tile(0));
   CHECK(said(v.k) == at(line, "error: the loop changes a variable from 128 f32 to 64 f32; it must keep its dtype and "
@@ -163,8 +161,9 @@ TEST_CASE("misuse: a value from a loop's body is used after the loop") {
   const int line = __LINE__ + 1;
   v.k.loop(v.N, [&] { x = zeros(f32, {128}); });
   store(x, v.X.tile(0));
-  CHECK(said(v.k) == at(line + 1, "error: tile was computed in a loop's body and is used outside it; declare it, with a "
-                                  "value, outside and assign it inside\n") +
+  CHECK(said(v.k) == at(line + 1,
+                        "error: tile was computed in a loop's body and is used outside it; declare it, with a "
+                        "value, outside and assign it inside\n") +
                          at(line, "note: it was computed here"));
 }
 
@@ -173,7 +172,7 @@ TEST_CASE("misuse: a variable is carried from tile to tile") {
   Tile x = zeros(f32, {128});
   const int line = __LINE__ + 1;
   v.k.grid({v.N}).each([&](Index) {
-    x = x + 1;
+    x = x + 1; // a line of its own
   });
   CHECK(said(v.k) == at(line + 1, "error: a variable from outside is assigned in the work on one tile; values do not "
                                   "carry from tile to tile, so declare it inside\n") +

@@ -120,8 +120,8 @@ TEST_CASE("scalars have the arithmetic of tiles, and meet numbers and indices") 
   Formula f;
   Scalar s = max(sqrt(f.alpha * 2 - 1), f.alpha);
   Scalar t = f.n * 2 + f.N;
-  CHECK_THAT(f.text(f.x * s + cast(t, f32)), Contains("math.sqrt %") && Contains("arith.muli %n") &&
-                                                 Contains("arith.sitofp"));
+  CHECK_THAT(f.text(f.x * s + cast(t, f32)),
+             Contains("math.sqrt %") && Contains("arith.muli %n") && Contains("arith.sitofp"));
 }
 
 TEST_CASE("reductions drop their dim") {
@@ -134,8 +134,7 @@ TEST_CASE("reductions drop their dim") {
 TEST_CASE("an operation names the line that it stands on") {
   Formula f;
   const int line = __LINE__ + 2;
-  Tile y = f.x +
-           f.i;
+  Tile y = f.x + f.i;
   CHECK(first_said(f.k) == at(line - 1, "error: operands are f32 and s32; cast one: cast(x, f32)"));
 }
 
@@ -152,8 +151,9 @@ TEST_CASE("misuse: a vector that could go either way") {
   Tile x = zeros(f32, {64, 64}), v = zeros(f32, {64});
   const int line = __LINE__ + 1;
   Tile y = x + v;
-  CHECK(said(k) == at(line, "error: a vector of 64 meets a 64x64 tile, and could go along either dim; write per_row(v) or "
-                            "per_column(v)"));
+  CHECK(said(k) == at(line,
+                      "error: a vector of 64 meets a 64x64 tile, and could go along either dim; write per_row(v) or "
+                      "per_column(v)"));
 }
 
 TEST_CASE("misuse: a vector of the wrong length") {
@@ -170,8 +170,7 @@ TEST_CASE("misuse: a fraction meets integers") {
   Formula f;
   const int line = __LINE__ + 1;
   Tile y = f.i * 0.5;
-  CHECK(said(f.k) ==
-        at(line, "error: 0.5 meets a value of s32, which cannot hold it; cast the other side to f32"));
+  CHECK(said(f.k) == at(line, "error: 0.5 meets a value of s32, which cannot hold it; cast the other side to f32"));
 }
 
 TEST_CASE("misuse: operations that a dtype lacks") {
@@ -182,12 +181,13 @@ TEST_CASE("misuse: operations that a dtype lacks") {
   Tile c = cast(f.x, e4m3) + cast(f.x, e4m3);
   Tile d = (f.x < 0) + (f.x < 0);
   Tile e = select(f.x, f.x, f.x);
-  CHECK(said(f.k) ==
-        at(line, "error: operands are f32: bits are combined of integers and masks only; compare first\n") +
-            at(line + 1, "error: operands are s32: the function is one of floats; cast first\n") +
-            at(line + 2, "error: operands are e4m3: the machine has no arithmetic on 8-bit floats; cast to f32 first\n") +
-            at(line + 3, "error: operands are i1: masks have no arithmetic; use select()\n") +
-            at(line + 4, "error: the condition is f32; compare it with something first"));
+  CHECK(
+      said(f.k) ==
+      at(line, "error: operands are f32: bits are combined of integers and masks only; compare first\n") +
+          at(line + 1, "error: operands are s32: the function is one of floats; cast first\n") +
+          at(line + 2, "error: operands are e4m3: the machine has no arithmetic on 8-bit floats; cast to f32 first\n") +
+          at(line + 3, "error: operands are i1: masks have no arithmetic; use select()\n") +
+          at(line + 4, "error: the condition is f32; compare it with something first"));
 }
 
 TEST_CASE("misuse: an index divided by zero") {

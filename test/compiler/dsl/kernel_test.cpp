@@ -106,12 +106,13 @@ TEST_CASE("message-05: an error in a helper names the helper's line, then its ca
   View a = k.shared(bf16, {64, 32});
   const int line = __LINE__ + 2;
   k.role("math", warpgroups(1), [&] {
-    (void)wrong_product(k, a, a);
+    (void)wrong_product(k, a, a); // a line of its own
   });
-  CHECK(said(k) ==
-        at(101, "error: mma: a is 64x32, b is 64x32: k is 32 in a and 64 in b; they must be equal (b.T() gives them)\n") +
-            at(line - 3, "note: a got its shape here\n") + at(line - 3, "note: b got its shape here\n") +
-            at(line, "note: called from here\n") + at(line - 1, "note: in role 'math', which begins here"));
+  CHECK(
+      said(k) ==
+      at(101, "error: mma: a is 64x32, b is 64x32: k is 32 in a and 64 in b; they must be equal (b.T() gives them)\n") +
+          at(line - 3, "note: a got its shape here\n") + at(line - 3, "note: b got its shape here\n") +
+          at(line, "note: called from here\n") + at(line - 1, "note: in role 'math', which begins here"));
 }
 
 TEST_CASE("message-05: an error in a lambda names its line, then the construct around it") {
@@ -152,16 +153,18 @@ TEST_CASE("message-01: what was declared before counts") {
   (void)k.pipeline(4, {shared(bf16, {128, 64}), shared(bf16, {256, 64})}); // 4 · (49152 + 16) = 196672
   const int line = __LINE__ + 1;
   View tile = k.shared(bf16, {128, 256}); // 65536
-  CHECK(said(k) == at(line, "error: too much shared memory: a tile of 65536 bytes, with the 196672 bytes declared before "
-                            "make 262208 bytes; a block has 232448; use smaller tiles"));
+  CHECK(said(k) == at(line,
+                      "error: too much shared memory: a tile of 65536 bytes, with the 196672 bytes declared before "
+                      "make 262208 bytes; a block has 232448; use smaller tiles"));
 }
 
 TEST_CASE("message-04: a tile of too many elements") {
   KernelBuilder k("t", Target::sm_90a);
   const int line = __LINE__ + 1;
   Tile x = zeros(f32, {2048, 1024});
-  CHECK(said(k) == at(line, "error: a tile of 2048x1024 f32 has 2097152 elements, 16384 a thread of 4 warps; at most 32768 "
-                            "fit (256 registers a thread); use a smaller tile, or more warps"));
+  CHECK(said(k) == at(line,
+                      "error: a tile of 2048x1024 f32 has 2097152 elements, 16384 a thread of 4 warps; at most 32768 "
+                      "fit (256 registers a thread); use a smaller tile, or more warps"));
 }
 
 TEST_CASE("compile-01: a giant reduction is refused before it is built") {
@@ -177,8 +180,9 @@ TEST_CASE("register budgets that a block does not have (hopper.md 2.7)") {
   k.role("load", warpgroups(1).registers(80), [&] {});
   k.role("math", warpgroups(2).registers(224), [&] {});
   // 128 · (80 + 2 · 224) = 67584; 384 threads start with 168: 64512.
-  CHECK_THAT(said(k), Contains("error: the roles ask for 67584 registers; 384 threads start with 168 each, 64512 in all; "
-                               "lower a budget"));
+  CHECK_THAT(said(k),
+             Contains("error: the roles ask for 67584 registers; 384 threads start with 168 each, 64512 in all; "
+                      "lower a budget"));
 }
 
 //===--- misuse ---===//
@@ -245,15 +249,16 @@ TEST_CASE("misuse: arguments") {
   (void)k.global("C", e2m1, {N});
   (void)k.global("D", f32, {N}, {.unit = 1});
   (void)k.scalar("s", i1);
-  CHECK(said(k) ==
-        at(line, "error: there is an argument 'N' already; give each its own name\n") +
-            at(line + 1, "error: 'a-b' is no name for an argument; use letters, digits and '_'\n") +
-            at(line + 2, "error: 'K' is promised to be a multiple of 0; it must be at least 1\n") +
-            at(line + 3, "error: an extent of 'A' is computed; declare it by dim() and pass its value at launch\n") +
-            at(line + 4, "error: alignment of 'B' is 24; it must be a power of two from the element's 4 bytes to 256\n") +
-            at(line + 5, "error: 'C' is to hold e2m1, which no tile can hold yet; use a type of at least a byte\n") +
-            at(line + 6, "error: the unit dim of 'D' is 1; it must be 0 to 0, or kNone\n") +
-            at(line + 7, "error: no argument can be a number of i1; use f32 or s32"));
+  CHECK(
+      said(k) ==
+      at(line, "error: there is an argument 'N' already; give each its own name\n") +
+          at(line + 1, "error: 'a-b' is no name for an argument; use letters, digits and '_'\n") +
+          at(line + 2, "error: 'K' is promised to be a multiple of 0; it must be at least 1\n") +
+          at(line + 3, "error: an extent of 'A' is computed; declare it by dim() and pass its value at launch\n") +
+          at(line + 4, "error: alignment of 'B' is 24; it must be a power of two from the element's 4 bytes to 256\n") +
+          at(line + 5, "error: 'C' is to hold e2m1, which no tile can hold yet; use a type of at least a byte\n") +
+          at(line + 6, "error: the unit dim of 'D' is 1; it must be 0 to 0, or kNone\n") +
+          at(line + 7, "error: no argument can be a number of i1; use f32 or s32"));
 }
 
 TEST_CASE("misuse: numbers of the schedule") {
@@ -280,11 +285,24 @@ TEST_CASE("misuse: dims of reductions and index tiles") {
   (void)iota(s32, {64}, 1);
   (void)iota(f32, {64}, 0);
   (void)reduce_sum(reduce_sum(x, 0), 0);
-  CHECK(said(k) == at(line, "error: dim is 2; the tile has 2 dims\n") +
-                       at(line + 1, "error: dim is 1; the tile has 1 dim\n") +
-                       at(line + 2, "error: index tiles are s32 or s64, not f32; cast the result\n") +
-                       at(line + 3, "error: a vector of 32 would be reduced to a scalar; reduce a tile of rank 2, such as "
-                                    "1x32"));
+  CHECK(said(k) ==
+        at(line, "error: dim is 2; the tile has 2 dims\n") + at(line + 1, "error: dim is 1; the tile has 1 dim\n") +
+            at(line + 2, "error: index tiles are s32 or s64, not f32; cast the result\n") +
+            at(line + 3, "error: a vector of 32 would be reduced to a scalar; reduce a tile of rank 2, such as "
+                         "1x32"));
+}
+
+TEST_CASE("misuse: a builder is used after its end") {
+  KernelBuilder k("t", Target::sm_90a);
+  Index N = k.dim("N");
+  Global X = k.global("X", f32, {N});
+  Tile x = zeros(f32, {64});
+  Result<Kernel> kernel = k.finish();
+  REQUIRE(kernel.ok());
+  std::string before = kernel->ir();
+  store(x + 1, X.tile(k.dim("M") + N));
+  k.role("a", warps(1), [&] { k.loop(N, [&] { x = x + x; }); });
+  CHECK(kernel->ir() == before);
 }
 
 TEST_CASE("misuse: a kernel is finished twice") {

@@ -82,9 +82,9 @@ TEST_CASE("misuse: a copy between different shapes") {
 
 TEST_CASE("misuse: a copy into a slot of another shape points at the slot") {
   Matrices m;
-  const int line = __LINE__ + 2;
-  Pipeline ring = m.k.pipeline(2, {shared(f32, {64, 64}),
-                                   shared(f32, {128, 32})});
+  const int line = __LINE__ + 1;
+  SlotSpec narrow = shared(f32, {128, 32});
+  Pipeline ring = m.k.pipeline(2, {shared(f32, {64, 64}), narrow});
   m.k.role("load", warps(1), [&] {
     auto [a, b] = ring.produce();
     copy(m.X.tile(0, 0).sized({128, 64}), b);
@@ -108,16 +108,18 @@ TEST_CASE("misuse: both ends of a copy in global memory") {
   Matrices m;
   const int line = __LINE__ + 1;
   copy(m.X.tile(0, 0).sized({32, 64}), m.X.tile(1, 0));
-  CHECK(said(m.k) == at(line, "error: copy: both sides are in global memory; go through a register tile: store(load(a), "
-                              "b)"));
+  CHECK(said(m.k) == at(line,
+                        "error: copy: both sides are in global memory; go through a register tile: store(load(a), "
+                        "b)"));
 }
 
 TEST_CASE("misuse: a tile without a shape") {
   Matrices m;
   const int line = __LINE__ + 1;
   Tile x = load(m.X.tile(0, 0));
-  CHECK(said(m.k) == at(line, "error: a tile of 'X' has no shape here; write .sized({m, n}) or give the shape to load()\n") +
-                         at(line, "note: the tile is named here"));
+  CHECK(said(m.k) ==
+        at(line, "error: a tile of 'X' has no shape here; write .sized({m, n}) or give the shape to load()\n") +
+            at(line, "note: the tile is named here"));
 }
 
 TEST_CASE("misuse: a slot outside its iteration") {
@@ -133,10 +135,10 @@ TEST_CASE("misuse: a slot outside its iteration") {
     });
     Tile x = load(kept);
   });
-  CHECK(said(k) == at(line + 3, "error: a slot is used outside the iteration that took it; take it where it is used, or "
-                                "load() it into a register tile first\n") +
-                       at(line, "note: it was taken here\n") +
-                       at(line - 3, "note: in role 'math', which begins here"));
+  CHECK(said(k) == at(line + 3,
+                      "error: a slot is used outside the iteration that took it; take it where it is used, or "
+                      "load() it into a register tile first\n") +
+                       at(line, "note: it was taken here\n") + at(line - 3, "note: in role 'math', which begins here"));
 }
 
 TEST_CASE("misuse: coordinates that are not as many as the dims") {
@@ -169,8 +171,9 @@ TEST_CASE("misuse: rows where instances take tiles in turn") {
   View tile = k.shared(f32, {64, 64});
   Tiles tiles = k.persistent({N});
   k.role("math", warpgroups(2), [&](Role &wg) { tiles.alternate([&](Index) { (void)wg.rows(tile); }); });
-  CHECK_THAT(said(k), Contains("error: rows() shares a tile between instances, but here they take tiles in turn; use the "
-                               "whole tile"));
+  CHECK_THAT(said(k),
+             Contains("error: rows() shares a tile between instances, but here they take tiles in turn; use the "
+                      "whole tile"));
 }
 
 TEST_CASE("misuse: a part that is larger than the whole") {
@@ -213,6 +216,7 @@ TEST_CASE("hang-04: a producer that skips what the consumer waits for") {
   const int line = __LINE__ + 1;
   k.role("load", warps(1), [&] { k.when(N > 1, [&] { auto [a] = ring.produce(); }); });
   k.role("math", warps(4), [&] { auto [a] = ring.consume(); });
-  CHECK(first_said(k) == at(line, "error: 'tile.produce' op K9: stands under a condition, its counterpart does not; one "
-                                  "would wait for what the other skips"));
+  CHECK(first_said(k) == at(line,
+                            "error: 'tile.produce' op K9: stands under a condition, its counterpart does not; one "
+                            "would wait for what the other skips"));
 }

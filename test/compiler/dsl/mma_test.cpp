@@ -43,9 +43,10 @@ TEST_CASE("message-06: k of a and b differ") {
 }
 
 TEST_CASE("message-06: a wrong pair of dtypes") {
-  CHECK(Product::error(Product(bf16, fp16).multiply()) ==
-        "mma: the tensor cores do not multiply bf16 by fp16; they take fp16, bf16, tf32 and s8 with themselves, and e4m3 "
-        "and e5m2 in any pair; cast one of them");
+  CHECK(
+      Product::error(Product(bf16, fp16).multiply()) ==
+      "mma: the tensor cores do not multiply bf16 by fp16; they take fp16, bf16, tf32 and s8 with themselves, and e4m3 "
+      "and e5m2 in any pair; cast one of them");
 }
 
 TEST_CASE("message-06: a wrong dtype of the sum") {
@@ -54,16 +55,18 @@ TEST_CASE("message-06: a wrong dtype of the sum") {
 }
 
 TEST_CASE("f32 is not multiplied behind the author's back") {
-  CHECK(Product::error(Product(f32, f32).multiply()) ==
-        "mma: no tensor core multiplies f32; declare the tiles as tf32, which keeps 10 bits of the fraction, or cast them "
-        "to bf16");
+  CHECK(Product::error(Product(f32, f32).multiply()) == "mma: no tensor core multiplies f32; declare the tiles as "
+                                                        "tf32, which keeps 10 bits of the fraction, or cast them "
+                                                        "to bf16");
 }
 
 TEST_CASE("sizes that wgmma lacks") {
   CHECK(Product::error(Product(bf16, bf16, 96).multiply()) ==
         "mma: m is 96; for 1 warpgroup an instance it must be a multiple of 64");
-  CHECK(Product::error(Product(bf16, bf16, 64, 100).multiply()) == "mma: n is 100; it must be a multiple of 8 in 8..256");
-  CHECK(Product::error(Product(bf16, bf16, 64, 264).multiply()) == "mma: n is 264; it must be a multiple of 8 in 8..256");
+  CHECK(Product::error(Product(bf16, bf16, 64, 100).multiply()) ==
+        "mma: n is 100; it must be a multiple of 8 in 8..256");
+  CHECK(Product::error(Product(bf16, bf16, 64, 264).multiply()) ==
+        "mma: n is 264; it must be a multiple of 8 in 8..256");
   CHECK(Product::error(Product(s8, s8, 64, 40).multiply(s32)) ==
         "mma: n is 40; above 32 it must be a multiple of 16 for 8-bit integers");
   CHECK(Product::error(Product(bf16, bf16, 64, 128, 24, 24).multiply()) ==
@@ -78,8 +81,7 @@ TEST_CASE("8-bit and tf32 operands must be contiguous along k") {
   KernelBuilder k("t", Target::sm_90a);
   View a = k.shared(e4m3, {64, 64}), b = k.shared(e4m3, {64, 128});
   k.role("math", warpgroups(1), [&] { (void)mma(a, b, zeros(f32, {64, 128})); });
-  CHECK(Product::error(said(k)) ==
-        "mma: b of e4m3 must be contiguous along k; keep the tile as {n, k} and give b.T()");
+  CHECK(Product::error(said(k)) == "mma: b of e4m3 must be contiguous along k; keep the tile as {n, k} and give b.T()");
 }
 
 TEST_CASE("misuse: a role without the warps that mma takes") {
@@ -87,8 +89,9 @@ TEST_CASE("misuse: a role without the warps that mma takes") {
   View a = k.shared(bf16, {64, 64}), b = k.shared(bf16, {64, 64});
   const int line = __LINE__ + 1;
   k.role("math", warps(1), [&] { (void)mma(a, b.T(), zeros(f32, {64, 64})); });
-  CHECK(said(k) == at(line, "error: mma: mma is issued by whole warpgroups, 4 warps each; the role has 1 warp an instance; "
-                            "give it warpgroups(1)\n") +
+  CHECK(said(k) == at(line,
+                      "error: mma: mma is issued by whole warpgroups, 4 warps each; the role has 1 warp an instance; "
+                      "give it warpgroups(1)\n") +
                        at(line - 2, "note: a got its shape here\n") + at(line - 2, "note: b got its shape here\n") +
                        at(line, "note: in role 'math', which begins here"));
 }

@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What finish() said, with places shortened to line numbers: columns differ between compilers, folders between machines.
+// What finish() said, with places shortened to line numbers: columns differ between compilers, folders between
+// machines.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -97,8 +97,7 @@ LogicalResult tegula::emitReduce(Emitter &e, tile::ReduceOp op) {
   layout::Fragment fragment = warp::fragmentOf(op.getSource());
   layout::ReductionPlan plan = layout::reduction_plan(fragment, static_cast<int>(op.getDim()));
   if (plan.across_warps())
-    return op.emitOpError("reduces a dim that is spread over several warps; give the role's tile more rows, or fewer "
-                          "warps");
+    return op.emitOpError("reduces a dim that is spread over several warps; warp-assign-fragments leaves no such tile");
   Value source = e.lookup(op.getSource());
   SmallVector<Value> results;
   for (const std::vector<int64_t> &fold : plan.folds) {

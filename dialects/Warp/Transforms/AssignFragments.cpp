@@ -252,13 +252,26 @@ layout::Fragment operandA(RankedTensorType type) {
   }
 }
 
+/// The same tile with whole rows along `dim` in each warp: what warps held apart, all of them hold in registers.
+layout::Fragment unsplit(const layout::Fragment &fragment, int dim) {
+  layout::Digits reg = fragment.digits(layout::Axis::reg), warp = fragment.digits(layout::Axis::warp);
+  for (layout::Digit &digit : warp)
+    if (digit.dim == dim) {
+      reg.push_back(digit);
+      digit = {digit.extent, layout::kReplicated, 0};
+    }
+  return layout::Fragment(fragment.shape(), reg, fragment.digits(layout::Axis::lane), warp).canonical();
+}
+
 /// Puts conversions where an op's operands and results disagree.
 void reconcile(Operation *op) {
   if (auto mma = dyn_cast<tile::MmaOp>(op)) {
     if (auto a = tensorType(mma.getA()))
       demand(mma.getAMutable(), operandA(a));
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-    produce(op, fragmentOf(reduce.getSource()).slice(static_cast<int>(reduce.getDim())));
+    auto dim = static_cast<int>(reduce.getDim());
+    demand(reduce.getSourceMutable(), unsplit(fragmentOf(reduce.getSource()), dim));
+    produce(op, fragmentOf(reduce.getSource()).slice(dim));
   } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
     demand(broadcast.getSourceMutable(), fragmentOf(broadcast.getResult()).slice(static_cast<int>(broadcast.getDim())));
   } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {

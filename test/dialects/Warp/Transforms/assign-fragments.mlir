@@ -31,3 +31,22 @@ tile.kernel @accumulator() target "sm_90a" cluster [1, 1, 1] {
     %s = tile.reduce %e, add dim 1 : tensor<64x16xf32> to tensor<64xf32>
   }
 }
+
+// -----
+
+// Four warps share a row of 1024: 8 registers a lane in each. Before the sum every warp gets the whole row, 4 * 8 registers
+// a lane, so that no sum crosses warps.
+// CHECK-LABEL: tile.kernel @across_warps
+tile.kernel @across_warps(%X: !tile.global<?x?xf32, unit = 1> dims ["M", "N"] align 16, %M: index, %N: index) target "sm_90a" cluster [1, 1, 1] {
+  tile.role "all" (%instance) instances 1 warps 4 {
+    %c0 = arith.constant 0 : index
+    %v = tile.slice %X[%c0, %c0] : !tile.global<?x?xf32, unit = 1> to !tile.view<1x1024xf32, global>
+    // CHECK: tile.load {{.*}}warp = [4:256@1]">>
+    %x = tile.load %v : !tile.view<1x1024xf32, global> to tensor<1x1024xf32>
+    // CHECK: warp.convert_layout {{.*}} to tensor<1x1024xf32, #warp.fragment<"{{.*}}warp = [4:*]">>
+    // CHECK: tile.reduce
+    %s = tile.reduce %x, add dim 1 : tensor<1x1024xf32> to tensor<1xf32>
+    %b = tile.broadcast %s dim 1 : tensor<1xf32> to tensor<1x1024xf32>
+    tile.store %b, %v : tensor<1x1024xf32> to !tile.view<1x1024xf32, global>
+  }
+}

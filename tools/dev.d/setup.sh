@@ -7,7 +7,7 @@ PACKAGES=(
   libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev catch2           # headers only
   zlib1g-dev libzstd-dev                                                    # LLVM's own dependencies
 )
-OPTIONAL_PACKAGES=(clang-format-22 clang-tidy-22)
+OPTIONAL_PACKAGES=(clang-format-22 clang-tidy-22 libclang-rt-22-dev)
 
 summary() { echo "installs what the build needs, from Debian's packages"; }
 
@@ -16,7 +16,7 @@ manual() {
   echo
   echo "Installs, with apt-get and --no-install-recommends, those of these packages that are missing:"
   echo "  ${PACKAGES[*]}" | fold -s -w 100
-  echo "--all adds what only format and lint need: ${OPTIONAL_PACKAGES[*]}."
+  echo "--all adds what only format, lint and the preset asan need: ${OPTIONAL_PACKAGES[*]}."
   echo "--dry-run prints what it would install. A CUDA toolkit and a GPU are used where they exist, and never needed."
 }
 

@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An entry's image is what is loaded (the cubin, else the PTX); its metadata is the manifest, and the PTX beside a cubin.
+// An entry's image is what is loaded (the cubin, else the PTX); its metadata is the manifest, and the PTX beside a
+// cubin.
 #include "compiler/jit/compile_store.h"
 
 #include <charconv>
@@ -20,7 +21,8 @@ std::string pack(const StoredCompile &stored) {
 Result<StoredCompile> unpack(const std::string &metadata, const std::string &image, bool is_cubin) {
   size_t length = 0;
   const size_t line = metadata.find('\n');
-  const auto [end, status] = std::from_chars(metadata.data(), metadata.data() + std::min(line, metadata.size()), length);
+  const auto [end, status] =
+      std::from_chars(metadata.data(), metadata.data() + std::min(line, metadata.size()), length);
   if (line == std::string::npos || status != std::errc() || metadata.size() - line - 1 < length)
     return Error(ErrorCode::internal, "a cache entry's metadata is not what the JIT writes");
   StoredCompile stored;
@@ -60,8 +62,8 @@ Result<StoredCompile> CompileStore::get(const SourceKey &source,
     TEGULA_TRY(StoredCompile made, compile());
     const bool is_cubin = !made.cubin.empty();
     return CachedKernel{.kind = is_cubin ? CachedImageKind::cubin : CachedImageKind::ptx,
-                          .metadata = pack(made),
-                          .image = is_cubin ? std::move(made.cubin) : std::move(made.ptx)};
+                        .metadata = pack(made),
+                        .image = is_cubin ? std::move(made.cubin) : std::move(made.ptx)};
   };
   TEGULA_TRY(const CacheAnswer answer, state_->cache.get_or_compile(key, pack_compile));
   const CachedKernel &kernel = answer.entry->kernel;

@@ -33,17 +33,18 @@ struct SourceKey {
 };
 
 class CompileStore {
- public:
+public:
   /// Touches no file. `warn` gets the cache's warnings.
   CompileStore(const JitOptions &options, std::function<void(std::string_view)> warn);
   CompileStore(CompileStore &&) noexcept;
   CompileStore &operator=(CompileStore &&) noexcept;
   ~CompileStore();
 
-  [[nodiscard]] Result<StoredCompile> get(const SourceKey &source, const std::function<Result<StoredCompile>()> &compile);
+  [[nodiscard]] Result<StoredCompile> get(const SourceKey &source,
+                                          const std::function<Result<StoredCompile>()> &compile);
   [[nodiscard]] StoreCounts counts() const;
 
- private:
+private:
   struct State;
   std::unique_ptr<State> state_;
 };

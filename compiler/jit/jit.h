@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The JIT: from a kernel's builder to a kernel on a device, through the cache. On a hit no compiler is started, not even the
-// DSL runs: the key is made from the source's words, not from its code.
+// The JIT: from a kernel's builder to a kernel on a device, through the cache. On a hit no compiler is started, not
+// even the DSL runs: the key is made from the source's words, not from its code.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct KernelSource {
 struct JitKernel {
   KernelManifest manifest;
   std::string ptx;
-  std::string cubin; ///< empty: PTX only, the driver compiles it
+  std::string cubin;     ///< empty: PTX only, the driver compiles it
   bool compiled = false; ///< by this call, and not found in memory or on disk
 };
 
@@ -35,7 +35,7 @@ struct JitCounts {
 };
 
 class Jit {
- public:
+public:
   /// Touches no file and starts nothing. `warn` gets a line for each thing that is worth knowing (cache trouble).
   explicit Jit(JitOptions options = {}, std::function<void(std::string_view)> warn = {});
   Jit(Jit &&) noexcept;
@@ -44,8 +44,8 @@ class Jit {
 
   [[nodiscard]] const JitOptions &options() const;
 
-  /// Compiles for an architecture, or finds it compiled. Safe from several threads at once; one compiles a key, the others
-  /// wait for it.
+  /// Compiles for an architecture, or finds it compiled. Safe from several threads at once; one compiles a key, the
+  /// others wait for it.
   /// \param arch  "sm_90a"; empty: JitOptions::arch, else what the kernel was written for.
   [[nodiscard]] Result<JitKernel> compile(const KernelSource &source, std::string_view arch = {});
 
@@ -58,7 +58,7 @@ class Jit {
   /// How often each way was taken by this object: one compile serves all extents of a kernel.
   [[nodiscard]] JitCounts counts() const;
 
- private:
+private:
   struct State;
   std::unique_ptr<State> state_;
 };

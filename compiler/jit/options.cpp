@@ -32,8 +32,7 @@ bool parse(std::string_view text, int64_t &value) {
 
 std::vector<JitOptionInfo> list_options(const JitOptions &options) {
   return {
-#define TEGULA_JIT_OPTION(type, name, initial, in_key, help)                                                           \
-  JitOptionInfo{#name, help, print(options.name), in_key},
+#define TEGULA_JIT_OPTION(type, name, initial, in_key, help) JitOptionInfo{#name, help, print(options.name), in_key},
 #include "compiler/jit/options.def"
 #undef TEGULA_JIT_OPTION
   };

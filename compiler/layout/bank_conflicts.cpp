@@ -76,8 +76,7 @@ int64_t access_bytes(const Fragment &fragment, const SharedLayout &layout) {
   const int64_t run = vector_run(fragment, layout.unit_dim) * layout.element_bytes;
   int64_t bytes = 16;
   auto fits = [&](int64_t stride) { return stride % bytes == 0; };
-  while (bytes > layout.element_bytes &&
-         !(fits(run) && fits(layout.panel_bytes) && fits(layout.pitch_bytes())))
+  while (bytes > layout.element_bytes && !(fits(run) && fits(layout.panel_bytes) && fits(layout.pitch_bytes())))
     bytes /= 2;
   return bytes;
 }

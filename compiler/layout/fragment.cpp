@@ -143,9 +143,7 @@ std::optional<std::string> Fragment::problem() const {
 int64_t Fragment::registers() const { return extent_product(reg_); }
 int64_t Fragment::warps() const { return extent_product(warp_); }
 
-int64_t Fragment::words(int element_bits) const {
-  return (registers() * std::max(element_bits, 8) + 31) / 32;
-}
+int64_t Fragment::words(int element_bits) const { return (registers() * std::max(element_bits, 8) + 31) / 32; }
 
 Coordinates Fragment::coordinate(int64_t reg, int64_t lane, int64_t warp) const {
   Coordinates result(shape_.size(), 0);

@@ -34,8 +34,8 @@ std::optional<std::string> placement_problem(const Fragment &f, int unit_dim) {
     for (const Digit &digit : f.digits(axis)) {
       if (digit.dim != unit_dim || digit.stride % kRowElements == 0)
         continue;
-      const bool pair = axis == Axis::reg && &digit == &f.digits(Axis::reg)[0] && digit.stride == 1 &&
-                        digit.extent == 2;
+      const bool pair =
+          axis == Axis::reg && &digit == &f.digits(Axis::reg)[0] && digit.stride == 1 && digit.extent == 2;
       if (!pair)
         return "matrices start " + std::to_string(digit.stride) + " elements apart along the unit dimension, " +
                "not at multiples of 8";

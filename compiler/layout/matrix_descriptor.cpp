@@ -9,14 +9,10 @@ constexpr int64_t kMaxOffset = (int64_t{1} << 18) - 16; // 14 bits of 16-byte un
 
 uint64_t mode_bits(Swizzle swizzle) {
   switch (swizzle) {
-  case Swizzle::b128:
-    return 1;
-  case Swizzle::b64:
-    return 2;
-  case Swizzle::b32:
-    return 3;
-  case Swizzle::none:
-    break;
+  case Swizzle::b128: return 1;
+  case Swizzle::b64: return 2;
+  case Swizzle::b32: return 3;
+  case Swizzle::none: break;
   }
   return 0;
 }

@@ -28,9 +28,9 @@ inline constexpr int64_t kSliceBytes = 32;
 struct DescriptorPlan {
   uint64_t constant_bits = 0; ///< all but the start address
   Major major = Major::k;
-  int64_t lbo = 0, sbo = 0;   ///< bytes
+  int64_t lbo = 0, sbo = 0; ///< bytes
   Swizzle swizzle = Swizzle::none;
-  int64_t k_slices = 0;       ///< instructions that the tile's k is good for
+  int64_t k_slices = 0; ///< instructions that the tile's k is good for
 
   /// Bytes from the tile's start to slice `k_slice` of 32 bytes of k. Add (bytes >> 4) to the descriptor's low word.
   int64_t step_bytes(int64_t k_slice) const;

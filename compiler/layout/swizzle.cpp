@@ -151,8 +151,8 @@ Outcome<int64_t> SharedLayout::subtile_offset(const Coordinates &offsets) const 
     return Misfit{std::to_string(offsets.size()) + " offsets into a tile of rank " + std::to_string(rank())};
   for (int dim = 0; dim < rank(); ++dim)
     if (offsets[dim] < 0 || offsets[dim] >= shape[dim])
-      return Misfit{"offset " + std::to_string(offsets[dim]) + " is outside the extent " +
-                    std::to_string(shape[dim]) + " of dimension " + std::to_string(dim)};
+      return Misfit{"offset " + std::to_string(offsets[dim]) + " is outside the extent " + std::to_string(shape[dim]) +
+                    " of dimension " + std::to_string(dim)};
   const int64_t b = offsets[unit_dim] * element_bytes;
   if (panels() > 1 || swizzle != Swizzle::none)
     if (b % panel_bytes != 0)

@@ -72,9 +72,9 @@ struct SharedLayout {
   std::optional<std::string> problem() const;
 
   int rank() const { return static_cast<int>(shape.size()); }
-  int row_dim() const;        ///< the matrix dimension that is not the unit dimension; -1 for rank 1
-  int64_t rows() const;       ///< R: extent of row_dim, 1 for rank 1
-  int64_t row_bytes() const;  ///< bytes of one row, all panels, without padding
+  int row_dim() const;         ///< the matrix dimension that is not the unit dimension; -1 for rank 1
+  int64_t rows() const;        ///< R: extent of row_dim, 1 for rank 1
+  int64_t row_bytes() const;   ///< bytes of one row, all panels, without padding
   int64_t pitch_bytes() const; ///< from one row to the next within a panel: W plus padding
   int64_t panels() const;
   int64_t panel_stride() const; ///< from one panel to the next: panel_rows * pitch_bytes

@@ -13,7 +13,8 @@ Result<CompiledKernel> compile_kernel(const dsl::Kernel &kernel, const CompileOp
   TEGULA_CHECK(lowering.run_to(Stage::llvm));
   CompiledKernel compiled;
   TEGULA_TRY(compiled.ptx, emit_ptx(lowering.module(), {.arch = options.arch, .debug = options.debug}));
-  TEGULA_TRY(Assembled assembled, assemble(compiled.ptx, {.arch = options.arch, .toolkit = {}, .use_ptxas = options.assemble}));
+  TEGULA_TRY(Assembled assembled,
+             assemble(compiled.ptx, {.arch = options.arch, .toolkit = {}, .use_ptxas = options.assemble}));
   compiled.manifest = std::move(lowering.manifest());
   compiled.manifest.entry = compiled.manifest.kernel;
   compiled.manifest.resources = assembled.resources(compiled.manifest.entry);

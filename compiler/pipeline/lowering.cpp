@@ -18,13 +18,13 @@ namespace {
 
 /// Collects what passes report, in the form `file:line:col: error: …`, notes below.
 class Diagnostics {
- public:
+public:
   explicit Diagnostics(mlir::MLIRContext *context)
       : handler_(context, [this](mlir::Diagnostic &diagnostic) { add(diagnostic); }) {}
 
   const std::string &text() const { return text_; }
 
- private:
+private:
   static const char *severity(mlir::DiagnosticSeverity severity) {
     switch (severity) {
     case mlir::DiagnosticSeverity::Note: return "note";

@@ -10,12 +10,12 @@ namespace tegula {
 
 /// One compile under way. Each step takes the module from the stage before.
 class Lowering {
- public:
+public:
   /// Copies the kernel's module.
   Lowering(const dsl::Kernel &kernel, CompileOptions options);
 
   Result<void> to_warp();
-  Result<void> to_nv();   ///< fills the manifest
+  Result<void> to_nv(); ///< fills the manifest
   Result<void> to_llvm();
   Result<void> run_to(Stage stage); ///< all steps up to warp, nv or llvm
 
@@ -23,7 +23,7 @@ class Lowering {
   KernelManifest &manifest() { return manifest_; }
   const CompileOptions &options() const { return options_; }
 
- private:
+private:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   CompileOptions options_;
   KernelManifest manifest_;

@@ -16,10 +16,10 @@
 #include "mlir/Transforms/Passes.h"
 
 void tegula::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<tile::TileDialect, warp::WarpDialect, nv::NVDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
-                  mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
-                  mlir::vector::VectorDialect>();
+  registry
+      .insert<tile::TileDialect, warp::WarpDialect, nv::NVDialect, mlir::arith::ArithDialect,
+              mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
+              mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
 }
 
 void tegula::registerAllPasses() {

@@ -120,7 +120,7 @@ Result<Assembled> assemble(std::string_view ptx, const AssembleOptions &options)
   TEGULA_TRY(TemporaryDirectory directory, TemporaryDirectory::create());
   fs::path input = directory.path() / "kernel.ptx", output = directory.path() / "kernel.cubin";
   TEGULA_CHECK(write_file(input, ptx));
-  const std::string command[] = {tool->path.string(), "-arch=" + options.arch, "-v",           "-o",
+  const std::string command[] = {tool->path.string(), "-arch=" + options.arch, "-v", "-o",
                                  output.string(),     input.string()};
   TEGULA_TRY(ChildResult child, run_child(command));
   result.log = child.out + child.err;

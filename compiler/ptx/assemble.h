@@ -22,11 +22,11 @@ struct AssembleOptions {
 };
 
 struct Assembled {
-  std::vector<std::byte> cubin;       ///< empty: PTX alone, and `note` says why
-  std::vector<EntryReport> reports;   ///< one for each entry point; none for PTX alone
-  std::optional<Tool> assembler;      ///< the ptxas that was run
-  std::string note;                   ///< "no cubin: …" for PTX alone
-  std::string log;                    ///< what ptxas printed
+  std::vector<std::byte> cubin;     ///< empty: PTX alone, and `note` says why
+  std::vector<EntryReport> reports; ///< one for each entry point; none for PTX alone
+  std::optional<Tool> assembler;    ///< the ptxas that was run
+  std::string note;                 ///< "no cubin: …" for PTX alone
+  std::string log;                  ///< what ptxas printed
 
   [[nodiscard]] bool ptx_only() const { return cubin.empty(); }
   /// The report of one entry point; an empty one where there is none.

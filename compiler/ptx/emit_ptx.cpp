@@ -72,9 +72,9 @@ static Result<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::stri
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast; // a * b + c is one fma, as in CUDA C++
   // No features: LLVM then states the lowest PTX version that the architecture allows, which most drivers can read.
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      llvm::Triple("nvptx64-nvidia-cuda"), arch, /*Features=*/"", options, std::nullopt, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(llvm::Triple("nvptx64-nvidia-cuda"), arch, /*Features=*/"", options, std::nullopt,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
     return Error(ErrorCode::internal, "LLVM makes no target machine for " + arch);
   return machine;
@@ -86,8 +86,8 @@ static Result<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::stri
 // information but DebugDirectivesOnly; MLIR's default is another.
 static mlir::LogicalResult add_lines(mlir::ModuleOp module, DebugInfo debug) {
   mlir::LLVM::DIScopeForLLVMFuncOpPassOptions options;
-  options.emissionKind = debug == DebugInfo::full ? mlir::LLVM::DIEmissionKind::Full
-                                                  : mlir::LLVM::DIEmissionKind::DebugDirectivesOnly;
+  options.emissionKind =
+      debug == DebugInfo::full ? mlir::LLVM::DIEmissionKind::Full : mlir::LLVM::DIEmissionKind::DebugDirectivesOnly;
   mlir::PassManager passes(module.getContext(), mlir::ModuleOp::getOperationName());
   passes.enableVerifier(false);
   passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass(options));

@@ -193,9 +193,9 @@ void Scalarizer::connect(llvm::PHINode *phi) {
         part->addIncoming(part->getIncomingValue(seen), from);
         continue;
       }
-      part->addIncoming(gather(llvm::ArrayRef(incoming).slice(i, own[i].parts), vectorType(phi)->getElementType(),
-                               part->getType()),
-                        from);
+      part->addIncoming(
+          gather(llvm::ArrayRef(incoming).slice(i, own[i].parts), vectorType(phi)->getElementType(), part->getType()),
+          from);
     }
   }
 }

@@ -33,22 +33,14 @@ mlir::Value callEach(ptx::Site site, llvm::StringRef intrinsic, ptx::Values oper
 
 static llvm::StringRef intrinsicOf(ApproxKind kind) {
   switch (kind) {
-  case ApproxKind::ex2:
-    return "llvm.nvvm.ex2.approx.ftz";
-  case ApproxKind::lg2:
-    return "llvm.nvvm.lg2.approx.ftz.f";
-  case ApproxKind::rcp:
-    return "llvm.nvvm.rcp.approx.ftz.f";
-  case ApproxKind::rsqrt:
-    return "llvm.nvvm.rsqrt.approx.ftz.f";
-  case ApproxKind::sqrt:
-    return "llvm.nvvm.sqrt.approx.ftz.f";
-  case ApproxKind::tanh:
-    break;
-  case ApproxKind::sin:
-    return "llvm.nvvm.sin.approx.ftz.f";
-  case ApproxKind::cos:
-    return "llvm.nvvm.cos.approx.ftz.f";
+  case ApproxKind::ex2: return "llvm.nvvm.ex2.approx.ftz";
+  case ApproxKind::lg2: return "llvm.nvvm.lg2.approx.ftz.f";
+  case ApproxKind::rcp: return "llvm.nvvm.rcp.approx.ftz.f";
+  case ApproxKind::rsqrt: return "llvm.nvvm.rsqrt.approx.ftz.f";
+  case ApproxKind::sqrt: return "llvm.nvvm.sqrt.approx.ftz.f";
+  case ApproxKind::tanh: break;
+  case ApproxKind::sin: return "llvm.nvvm.sin.approx.ftz.f";
+  case ApproxKind::cos: return "llvm.nvvm.cos.approx.ftz.f";
   }
   return "";
 }

@@ -107,7 +107,7 @@ static mlir::Value warpId(ptx::Site site) {
 
 static mlir::Value setMaxRegisters(SetMaxRegistersOp op, ptx::Site site) {
   auto action = op.getChange() == RegisterChange::inc ? NVVM::SetMaxRegisterAction::increase
-                                                       : NVVM::SetMaxRegisterAction::decrease;
+                                                      : NVVM::SetMaxRegisterAction::decrease;
   NVVM::SetMaxRegisterOp::create(site.builder, site.loc, op.getCount(), action);
   return {};
 }

@@ -60,8 +60,7 @@ void mbarrierWait(Site site, mlir::Value barrier, mlir::Value parity) {
 mlir::Value mbarrierTryWait(Site site, mlir::Value barrier, mlir::Value parity) {
   PtxBlock block(site);
   std::string done = block.out(site.builder.getI1Type()), address = block.in(barrier), phase = block.in(parity);
-  return block
-      .emit(llvm::formatv("mbarrier.try_wait.parity.shared::cta.b64 {0}, [{1}], {2};", done, address, phase))
+  return block.emit(llvm::formatv("mbarrier.try_wait.parity.shared::cta.b64 {0}, [{1}], {2};", done, address, phase))
       .front();
 }
 
@@ -76,12 +75,9 @@ void mbarrierInvalidate(Site site, mlir::Value barrier, mlir::Value predicate) {
 // CUTLASS, cute/arch/copy_sm90_desc.hpp, TMA::CacheHintSm90: what createpolicy.fractional makes of a fraction of 1.
 static int64_t policyBits(L2Policy policy) {
   switch (policy) {
-  case L2Policy::evict_normal:
-    return 0x1000000000000000;
-  case L2Policy::evict_first:
-    return 0x12F0000000000000;
-  case L2Policy::evict_last:
-    return 0x14F0000000000000;
+  case L2Policy::evict_normal: return 0x1000000000000000;
+  case L2Policy::evict_first: return 0x12F0000000000000;
+  case L2Policy::evict_last: return 0x14F0000000000000;
   }
   return 0;
 }
@@ -101,8 +97,9 @@ static BulkText bulkText(PtxBlock &block, Site site, const BulkOptions &options)
   if (options.cache) {
     mlir::Type i64 = site.builder.getI64Type();
     text.suffix += ".L2::cache_hint";
-    text.operands += ", " + block.in(LLVM::ConstantOp::create(
-                                site.builder, site.loc, i64, site.builder.getI64IntegerAttr(policyBits(*options.cache))));
+    text.operands +=
+        ", " + block.in(LLVM::ConstantOp::create(site.builder, site.loc, i64,
+                                                 site.builder.getI64IntegerAttr(policyBits(*options.cache))));
   }
   return text;
 }
@@ -169,9 +166,7 @@ void bulkStore(Site site, mlir::Value source, mlir::Value destination, mlir::Val
 
 // --- wgmma ---
 
-static std::string accumulatorName(mlir::Type type) {
-  return type.isF32() ? "f32" : type.isF16() ? "f16" : "s32";
-}
+static std::string accumulatorName(mlir::Type type) { return type.isF32() ? "f32" : type.isF16() ? "f16" : "s32"; }
 
 /// Negation of a and b, then transposition, where the form has them.
 static std::string wgmmaModifiers(const WgmmaForm &form, bool registerA) {
@@ -195,11 +190,10 @@ ValueVector wgmma(Site site, const WgmmaForm &form, Values a, mlir::Value b, Val
     aNames.push_back(block.in(value));
   bool registerA = a.size() > 1;
   if (!scaleD)
-    scaleD = LLVM::ConstantOp::create(site.builder, site.loc, site.builder.getI1Type(),
-                                      site.builder.getBoolAttr(true));
+    scaleD = LLVM::ConstantOp::create(site.builder, site.loc, site.builder.getI1Type(), site.builder.getBoolAttr(true));
   std::string bName = block.in(b), scale = block.in(scaleD);
-  return block.emit(llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} {5}, {6}, {7}, {8}{9};",
-                                  form.n, form.k, accumulatorName(form.accumulator), stringifyMmaType(form.a),
+  return block.emit(llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} {5}, {6}, {7}, {8}{9};", form.n,
+                                  form.k, accumulatorName(form.accumulator), stringifyMmaType(form.a),
                                   stringifyMmaType(form.b), braced(d), registerA ? braced(aNames) : aNames.front(),
                                   bName, scale, wgmmaModifiers(form, registerA)));
 }
@@ -264,18 +258,14 @@ void storeShared(Site site, mlir::Value address, Values registers, int64_t bits,
 
 static std::string accessText(llvm::StringRef op, Access access) {
   switch (access) {
-  case Access::weak:
-    return (op + ".global").str();
-  case Access::nc:
-    return (op + ".global.nc").str();
+  case Access::weak: return (op + ".global").str();
+  case Access::nc: return (op + ".global.nc").str();
   case Access::evict_first:
   case Access::evict_last:
-  case Access::no_allocate:
-    return (op + ".global.L1::" + stringifyAccess(access)).str();
+  case Access::no_allocate: return (op + ".global.L1::" + stringifyAccess(access)).str();
   case Access::relaxed:
   case Access::acquire:
-  case Access::release:
-    return (op + "." + stringifyAccess(access) + ".gpu.global").str();
+  case Access::release: return (op + "." + stringifyAccess(access) + ".gpu.global").str();
   }
   return "";
 }
@@ -291,8 +281,7 @@ ValueVector loadGlobal(Site site, mlir::Value pointer, Values other, int64_t bit
                     ", [" + from + "];");
 }
 
-void storeGlobal(Site site, mlir::Value pointer, Values registers, int64_t bits, Access access,
-                 mlir::Value predicate) {
+void storeGlobal(Site site, mlir::Value pointer, Values registers, int64_t bits, Access access, mlir::Value predicate) {
   PtxBlock block(site);
   std::string guard = block.guard(predicate), to = block.in(pointer);
   llvm::SmallVector<std::string> names;
@@ -330,9 +319,7 @@ mlir::Value atomicAdd(Site site, mlir::Value pointer, mlir::Value value, Order o
 
 // --- fences, the author's text ---
 
-void fence(Site site, Scope scope) {
-  PtxBlock(site).emit(llvm::formatv("fence.acq_rel.{0};", stringifyScope(scope)));
-}
+void fence(Site site, Scope scope) { PtxBlock(site).emit(llvm::formatv("fence.acq_rel.{0};", stringifyScope(scope))); }
 
 ValueVector custom(Site site, llvm::StringRef text, llvm::StringRef constraints, Values operands,
                    mlir::TypeRange results) {
@@ -342,10 +329,10 @@ ValueVector custom(Site site, llvm::StringRef text, llvm::StringRef constraints,
   else if (results.size() > 1)
     result = LLVM::LLVMStructType::getLiteral(site.builder.getContext(), llvm::to_vector(results));
   std::string clobbering = (constraints + (constraints.empty() ? "" : ",") + "~{memory}").str();
-  auto block = LLVM::InlineAsmOp::create(
-      site.builder, site.loc, result ? mlir::TypeRange(result) : mlir::TypeRange(), operands, text, clobbering,
-      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-      mlir::ArrayAttr());
+  auto block = LLVM::InlineAsmOp::create(site.builder, site.loc, result ? mlir::TypeRange(result) : mlir::TypeRange(),
+                                         operands, text, clobbering,
+                                         /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                         LLVM::AsmDialectAttr(), mlir::ArrayAttr());
   ValueVector values;
   if (results.size() == 1)
     return {block.getRes()};

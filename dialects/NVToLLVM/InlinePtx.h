@@ -63,8 +63,7 @@ void storeShared(Site site, mlir::Value address, Values registers, int64_t bits,
 /// Loads where the predicate holds; elsewhere the result is `other`.
 ValueVector loadGlobal(Site site, mlir::Value pointer, Values other, int64_t bits, Access access,
                        mlir::Value predicate);
-void storeGlobal(Site site, mlir::Value pointer, Values registers, int64_t bits, Access access,
-                 mlir::Value predicate);
+void storeGlobal(Site site, mlir::Value pointer, Values registers, int64_t bits, Access access, mlir::Value predicate);
 void cpAsync(Site site, mlir::Value destination, mlir::Value source, int32_t bytes, mlir::Value valid);
 void cpAsyncArrive(Site site, mlir::Value barrier);
 mlir::Value atomicAdd(Site site, mlir::Value pointer, mlir::Value value, Order order, mlir::Value predicate);

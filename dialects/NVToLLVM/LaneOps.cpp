@@ -23,9 +23,8 @@ void addLanePatterns(Patterns patterns) {
   patterns.add<ShuffleIdxOp>([](auto, auto operands, auto site) {
     return shuffle(site, operands.getValue(), operands.getLane(), NVVM::ShflKind::idx);
   });
-  patterns.add<ApproxOp>([](auto op, auto operands, auto site) {
-    return approx(site, op.getKind(), operands.getValue());
-  });
+  patterns.add<ApproxOp>(
+      [](auto op, auto operands, auto site) { return approx(site, op.getKind(), operands.getValue()); });
 }
 
 } // namespace tegula::nv

@@ -71,9 +71,9 @@ static mlir::Value rsqrt(const Formula &f, mlir::Value x) { return f.approx(Appr
 // Below 0.6 an odd polynomial (our minimax fit, relative error 3e-9), above 1 - 2 / (e^2x + 1), which there loses nothing.
 static mlir::Value tanh(const Formula &f, mlir::Value x) {
   mlir::Value a = f.abs(x);
-  mlir::Value small = f.mul(x, f.polynomial(f.mul(x, x), {0.9999999975109474, -0.33333283256753526, 0.13331688946420311,
-                                                          -0.05376870363999587, 0.020753625521479455,
-                                                          -0.005852164925934425}));
+  mlir::Value small =
+      f.mul(x, f.polynomial(f.mul(x, x), {0.9999999975109474, -0.33333283256753526, 0.13331688946420311,
+                                          -0.05376870363999587, 0.020753625521479455, -0.005852164925934425}));
   mlir::Value e = exp2(f, f.mul(a, f.number(2 * kLog2E)));
   mlir::Value r = f.approx(ApproxKind::rcp, f.add(e, f.number(1)));
   mlir::Value large = f.withSignOf(x, f.fma(r, f.number(-2), f.number(1)));
@@ -87,9 +87,9 @@ static mlir::Value erf(const Formula &f, mlir::Value x) {
                                                           -0.026853811869007472, 0.005188327559758392,
                                                           -0.0008010192518231343, 7.853857697272943e-05}));
   mlir::Value bounded = LLVM::MinimumOp::create(f.site.builder, f.site.loc, f.type, a, f.number(4)); // NaN stays NaN
-  mlir::Value p = f.polynomial(bounded, {-0.0005102940916106037, -1.6259751343720965, -0.9207649113281138,
-                                         -0.14865159740651498, 0.031458472055249494, -0.004240969064044312,
-                                         0.0002677279802746827});
+  mlir::Value p =
+      f.polynomial(bounded, {-0.0005102940916106037, -1.6259751343720965, -0.9207649113281138, -0.14865159740651498,
+                             0.031458472055249494, -0.004240969064044312, 0.0002677279802746827});
   mlir::Value large = f.withSignOf(x, f.sub(f.number(1), exp2(f, p)));
   return f.where(a, 1, small, large);
 }
@@ -146,8 +146,8 @@ public:
       return rewriter.notifyMatchFailure(op, "f64 is divided exactly");
     ptx::Site site = {rewriter, op.getLoc()};
     // 2 ulp over the full range and no call; div.rn calls a function, within which wgmma is serialised (C7510).
-    mlir::Value result = callEach(site, "llvm.nvvm.div.full", {castFloat(site, operands.getLhs(), type),
-                                                               castFloat(site, operands.getRhs(), type)});
+    mlir::Value result = callEach(site, "llvm.nvvm.div.full",
+                                  {castFloat(site, operands.getLhs(), type), castFloat(site, operands.getRhs(), type)});
     rewriter.replaceOp(op, castFloat(site, result, op.getType()));
     return mlir::success();
   }

@@ -59,8 +59,8 @@ static mlir::VectorType llvmVector(mlir::VectorType type) {
 static mlir::Value loadShared(LdSharedOp op, LdSharedOp::Adaptor operands, ptx::Site site) {
   mlir::VectorType type = llvmVector(op.getResult().getType());
   RegisterShape shape = registerShape(type);
-  ptx::ValueVector registers = ptx::loadShared(site, operands.getAddress(), carrier(site.builder, shape.type),
-                                               shape.count, bitsOf(shape.type));
+  ptx::ValueVector registers =
+      ptx::loadShared(site, operands.getAddress(), carrier(site.builder, shape.type), shape.count, bitsOf(shape.type));
   return pack(site.builder, site.loc, narrow(site, registers, shape.type), type);
 }
 
@@ -119,9 +119,8 @@ static mlir::Value storeGlobal(StGlobalOp op, StGlobalOp::Adaptor operands, ptx:
   ptx::ValueVector registers = unpack(builder, site.loc, operands.getValue());
   if (!operands.getPredicate() && op.getCache() == Access::weak) {
     mlir::Type whole = memoryType(shape);
-    mlir::Value value = shape.count == 1
-                            ? registers.front()
-                            : vectorOf(builder, site.loc, registers, llvm::cast<mlir::VectorType>(whole));
+    mlir::Value value = shape.count == 1 ? registers.front()
+                                         : vectorOf(builder, site.loc, registers, llvm::cast<mlir::VectorType>(whole));
     LLVM::StoreOp::create(builder, site.loc, value, operands.getPointer(), static_cast<unsigned>(alignmentOf(shape)));
     return {};
   }

@@ -18,14 +18,10 @@ static char constraintOf(mlir::Type type) {
   if (llvm::isa<LLVM::LLVMPointerType>(type))
     return 'l';
   switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return 'b';
-  case 16:
-    return 'h';
-  case 32:
-    return 'r';
-  default:
-    return 'l';
+  case 1: return 'b';
+  case 16: return 'h';
+  case 32: return 'r';
+  default: return 'l';
   }
 }
 
@@ -67,10 +63,10 @@ ValueVector PtxBlock::emit(const std::string &text) {
     result = outputs.front();
   else if (outputs.size() > 1)
     result = LLVM::LLVMStructType::getLiteral(site.builder.getContext(), outputs);
-  auto block = LLVM::InlineAsmOp::create(
-      site.builder, site.loc, result ? mlir::TypeRange(result) : mlir::TypeRange(), inputs, text,
-      llvm::join(constraints, ","), /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/mlir::ArrayAttr());
+  auto block = LLVM::InlineAsmOp::create(site.builder, site.loc, result ? mlir::TypeRange(result) : mlir::TypeRange(),
+                                         inputs, text, llvm::join(constraints, ","), /*has_side_effects=*/true,
+                                         /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                         /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/mlir::ArrayAttr());
   if (outputs.empty())
     return {};
   if (outputs.size() == 1)

@@ -34,8 +34,7 @@ void addTmaPatterns(Patterns patterns) {
     return mlir::Value();
   });
   patterns.add<BulkStoreOp>([](auto, auto operands, auto site) {
-    ptx::bulkStore(site, operands.getSource(), operands.getDestination(), operands.getBytes(),
-                   operands.getPredicate());
+    ptx::bulkStore(site, operands.getSource(), operands.getDestination(), operands.getBytes(), operands.getPredicate());
     return mlir::Value();
   });
   patterns.add<BulkCommitOp>([](auto, auto, auto site) {

@@ -17,8 +17,7 @@ static mlir::Value descriptor(DescriptorOp op, DescriptorOp::Adaptor operands, p
   mlir::Type i64 = builder.getI64Type();
   // The field has 14 bits. In a cluster a shared address holds the block's rank above bit 23, which must not spill into
   // the LBO (measured on an H200).
-  mlir::Value field = LLVM::LShrOp::create(builder, site.loc, operands.getAddress(),
-                                           constantI32(builder, site.loc, 4));
+  mlir::Value field = LLVM::LShrOp::create(builder, site.loc, operands.getAddress(), constantI32(builder, site.loc, 4));
   field = LLVM::AndOp::create(builder, site.loc, field, constantI32(builder, site.loc, 0x3fff));
   mlir::Value bits = LLVM::ConstantOp::create(builder, site.loc, i64, op.getBitsAttr());
   return LLVM::OrOp::create(builder, site.loc, LLVM::ZExtOp::create(builder, site.loc, i64, field), bits);
@@ -40,8 +39,8 @@ static mlir::Value advance(DescriptorAdvanceOp op, DescriptorAdvanceOp::Adaptor 
 
 static mlir::Value wgmma(WgmmaOp op, WgmmaOp::Adaptor operands, ptx::Site site) {
   auto type = llvm::cast<mlir::VectorType>(operands.getC().getType());
-  ptx::WgmmaForm form = {op.getN(),        op.getK(),        type.getElementType(), op.getAType(),   op.getBType(),
-                         op.getTransA(),   op.getTransB(),   op.getNegateA(),       op.getNegateB()};
+  ptx::WgmmaForm form = {op.getN(),      op.getK(),      type.getElementType(), op.getAType(),  op.getBType(),
+                         op.getTransA(), op.getTransB(), op.getNegateA(),       op.getNegateB()};
   ptx::ValueVector a = {operands.getA()};
   if (op.hasRegisterA())
     a = unpack(site.builder, site.loc, operands.getA());

@@ -40,8 +40,8 @@ struct ExpandCopies : tegula::impl::TileExpandCopiesBase<ExpandCopies> {
     }
     auto view = copy.getSource().getType();
     auto tensor = RankedTensorType::get(view.getShape(), view.getElementType());
-    Value loaded = tile::LoadOp::create(builder, copy.getLoc(), tensor, copy.getSource(), TypedAttr(),
-                                        copy.getCacheAttr());
+    Value loaded =
+        tile::LoadOp::create(builder, copy.getLoc(), tensor, copy.getSource(), TypedAttr(), copy.getCacheAttr());
     tile::StoreOp::create(builder, copy.getLoc(), loaded, copy.getDestination(), copy.getAccumulateAttr(),
                           copy.getCacheAttr());
     copy.erase();

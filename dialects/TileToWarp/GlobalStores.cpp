@@ -169,9 +169,9 @@ private:
     int64_t align = target.kernel().getArgAlign(target.global.getArgNumber());
     auto role = store->getParentOfType<tile::RoleOp>();
     layout::Shape shape(type.getShape().begin(), type.getShape().end());
-    layout::Fragment wide = layout::blocked(
-        shape, std::max(unit, 0), std::min(align, kVectorBytes) / warp::elementBytes(type.getElementType()),
-        role.getWarps());
+    layout::Fragment wide =
+        layout::blocked(shape, std::max(unit, 0),
+                        std::min(align, kVectorBytes) / warp::elementBytes(type.getElementType()), role.getWarps());
     bool respread = unit >= 0 && type.getRank() == 2 && !layout::register_map(fragment, wide) &&
                     rowVectorBytes(fragment, unit, type.getElementType()) < kVectorBytes;
     std::optional<int64_t> pieces = respread ? respreadPieces(type, unit, role) : std::nullopt;
@@ -244,13 +244,12 @@ void expandConversion(warp::ConvertLayoutOp convert) {
   layout::Shape shape(from.getShape().begin(), from.getShape().end());
   auto layout = layout::SharedLayout::plain(shape, static_cast<int>(from.getRank()) - 1,
                                             warp::elementBytes(from.getElementType()), from.getRank() > 1 ? 16 : 0);
-  auto view = warp::withLayout(
-      tile::ViewType::get(from.getShape(), from.getElementType(), tile::MemorySpace::shared), layout);
+  auto view =
+      warp::withLayout(tile::ViewType::get(from.getShape(), from.getElementType(), tile::MemorySpace::shared), layout);
   auto role = convert->getParentOfType<tile::RoleOp>();
   OpBuilder builder(convert.getContext());
   builder.setInsertionPointToStart(role.getBody());
-  Value scratch =
-      warp::AllocOp::create(builder, convert.getLoc(), view, builder.getUnitAttr(), IntegerAttr());
+  Value scratch = warp::AllocOp::create(builder, convert.getLoc(), view, builder.getUnitAttr(), IntegerAttr());
   builder.setInsertionPoint(convert);
   tile::StoreOp::create(builder, convert.getLoc(), convert.getSource(), scratch, UnitAttr(), tile::CacheHintAttr());
   Value loaded = tile::LoadOp::create(builder, convert.getLoc(), to, scratch, TypedAttr(), tile::CacheHintAttr());

@@ -34,49 +34,48 @@ LogicalResult Emitter::emitBlock(Block &block) {
 LogicalResult Emitter::emit(Operation *op) {
   Location before = b.getLoc();
   b.setLoc(op->getLoc());
-  LogicalResult result =
-      llvm::TypeSwitch<Operation *, LogicalResult>(op)
-          .Case([&](scf::ForOp o) { return emitFor(o); })
-          .Case([&](scf::IfOp o) { return emitIf(o); })
-          .Case([&](arith::IndexCastOp o) { return emitCast(o); })
-          .Case([&](arith::ConstantOp o) { return emitConstant(o); })
-          .Case([&](tile::ForTilesOp o) { return emitForTiles(*this, o); })
-          .Case([&](tile::TurnOp o) { return emitTurn(*this, o); })
-          .Case([&](tile::SplatOp o) { return emitSplat(*this, o); })
-          .Case([&](tile::IotaOp o) { return emitIota(*this, o); })
-          .Case([&](tile::ReduceOp o) { return emitReduce(*this, o); })
-          .Case([&](tile::BroadcastOp o) { return emitBroadcast(*this, o); })
-          .Case([&](tile::TransposeOp o) { return emitTranspose(*this, o); })
-          .Case([&](tile::SubviewOp o) { return emitSubview(*this, o); })
-          .Case([&](tile::LoadOp o) { return emitLoadShared(*this, o); })
-          .Case([&](tile::StoreOp o) { return emitStoreShared(*this, o); })
-          .Case([&](tile::GriddepWaitOp) { return nv::GridDepWaitOp::create(b), success(); })
-          .Case([&](tile::GriddepLaunchOp) { return nv::GridDepLaunchOp::create(b), success(); })
-          .Case([&](warp::AcquireOp o) { return emitAcquire(*this, o); })
-          .Case([&](warp::CommitOp o) { return emitCommit(*this, o); })
-          .Case([&](warp::WaitOp o) { return emitWait(*this, o); })
-          .Case([&](warp::ReleaseOp o) { return emitRelease(*this, o); })
-          .Case([&](warp::TmaLoadOp o) { return emitTmaLoad(*this, o); })
-          .Case([&](warp::TmaStoreOp o) { return emitTmaStore(*this, o); })
-          .Case([&](warp::MmaOp o) { return emitMma(*this, o); })
-          .Case([&](warp::MmaWaitOp o) { return emitMmaWait(*this, o); })
-          .Case([&](warp::ConvertLayoutOp o) { return emitConvertLayout(*this, o); })
-          .Case([&](warp::PieceOp o) { return emitPiece(*this, o); })
-          .Case([&](warp::LoadGlobalOp o) { return emitLoadGlobal(*this, o); })
-          .Case([&](warp::StoreGlobalOp o) { return emitStoreGlobal(*this, o); })
-          .Case([&](warp::SyncOp) { return syncInstance(), success(); })
-          .Case([&](warp::AllocOp o) {
-            Value base = sharedAt(static_cast<int64_t>(*o.getOffset()));
-            if (o.getPerInstance() && role.op.getInstances() > 1) {
-              layout::SharedLayout layout = warp::layoutOf(o.getResult().getType());
-              int64_t bytes = llvm::alignTo(layout.size_bytes(), layout.alignment());
-              base = nv::OffsetOp::create(b, base, mul(role.instance, i32(bytes)));
-            }
-            bind(o.getResult(), base);
-            return success();
-          })
-          .Case<tile::TilesOp, tile::SliceOp, warp::RingOp>([](Operation *) { return success(); })
-          .Default([&](Operation *o) { return emitGeneric(o); });
+  LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                             .Case([&](scf::ForOp o) { return emitFor(o); })
+                             .Case([&](scf::IfOp o) { return emitIf(o); })
+                             .Case([&](arith::IndexCastOp o) { return emitCast(o); })
+                             .Case([&](arith::ConstantOp o) { return emitConstant(o); })
+                             .Case([&](tile::ForTilesOp o) { return emitForTiles(*this, o); })
+                             .Case([&](tile::TurnOp o) { return emitTurn(*this, o); })
+                             .Case([&](tile::SplatOp o) { return emitSplat(*this, o); })
+                             .Case([&](tile::IotaOp o) { return emitIota(*this, o); })
+                             .Case([&](tile::ReduceOp o) { return emitReduce(*this, o); })
+                             .Case([&](tile::BroadcastOp o) { return emitBroadcast(*this, o); })
+                             .Case([&](tile::TransposeOp o) { return emitTranspose(*this, o); })
+                             .Case([&](tile::SubviewOp o) { return emitSubview(*this, o); })
+                             .Case([&](tile::LoadOp o) { return emitLoadShared(*this, o); })
+                             .Case([&](tile::StoreOp o) { return emitStoreShared(*this, o); })
+                             .Case([&](tile::GriddepWaitOp) { return nv::GridDepWaitOp::create(b), success(); })
+                             .Case([&](tile::GriddepLaunchOp) { return nv::GridDepLaunchOp::create(b), success(); })
+                             .Case([&](warp::AcquireOp o) { return emitAcquire(*this, o); })
+                             .Case([&](warp::CommitOp o) { return emitCommit(*this, o); })
+                             .Case([&](warp::WaitOp o) { return emitWait(*this, o); })
+                             .Case([&](warp::ReleaseOp o) { return emitRelease(*this, o); })
+                             .Case([&](warp::TmaLoadOp o) { return emitTmaLoad(*this, o); })
+                             .Case([&](warp::TmaStoreOp o) { return emitTmaStore(*this, o); })
+                             .Case([&](warp::MmaOp o) { return emitMma(*this, o); })
+                             .Case([&](warp::MmaWaitOp o) { return emitMmaWait(*this, o); })
+                             .Case([&](warp::ConvertLayoutOp o) { return emitConvertLayout(*this, o); })
+                             .Case([&](warp::PieceOp o) { return emitPiece(*this, o); })
+                             .Case([&](warp::LoadGlobalOp o) { return emitLoadGlobal(*this, o); })
+                             .Case([&](warp::StoreGlobalOp o) { return emitStoreGlobal(*this, o); })
+                             .Case([&](warp::SyncOp) { return syncInstance(), success(); })
+                             .Case([&](warp::AllocOp o) {
+                               Value base = sharedAt(static_cast<int64_t>(*o.getOffset()));
+                               if (o.getPerInstance() && role.op.getInstances() > 1) {
+                                 layout::SharedLayout layout = warp::layoutOf(o.getResult().getType());
+                                 int64_t bytes = llvm::alignTo(layout.size_bytes(), layout.alignment());
+                                 base = nv::OffsetOp::create(b, base, mul(role.instance, i32(bytes)));
+                               }
+                               bind(o.getResult(), base);
+                               return success();
+                             })
+                             .Case<tile::TilesOp, tile::SliceOp, warp::RingOp>([](Operation *) { return success(); })
+                             .Default([&](Operation *o) { return emitGeneric(o); });
   b.setLoc(before);
   return result;
 }
@@ -129,8 +128,8 @@ LogicalResult Emitter::emitFor(scf::ForOp loop) {
   SmallVector<Value> inits;
   for (Value init : loop.getInitArgs())
     inits.push_back(lookup(init));
-  auto created = scf::ForOp::create(b, lookup(loop.getLowerBound()), lookup(loop.getUpperBound()),
-                                    lookup(loop.getStep()), inits);
+  auto created =
+      scf::ForOp::create(b, lookup(loop.getLowerBound()), lookup(loop.getUpperBound()), lookup(loop.getStep()), inits);
   bind(loop.getInductionVar(), created.getInductionVar());
   for (auto [from, to] : llvm::zip(loop.getRegionIterArgs(), created.getRegionIterArgs()))
     bind(from, to);

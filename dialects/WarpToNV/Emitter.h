@@ -28,11 +28,11 @@ struct GlobalArgument {
 /// The role that is being written out.
 struct RoleContext {
   tile::RoleOp op;
-  mlir::Value instance;   ///< i32
-  mlir::Value warp;       ///< i32, within the instance
-  mlir::Value lane;       ///< i32
-  mlir::Value leader;     ///< i1: one thread of the instance, always the same one
-  int64_t firstBarrier = 0; ///< named barrier of instance 0; the others follow
+  mlir::Value instance;                             ///< i32
+  mlir::Value warp;                                 ///< i32, within the instance
+  mlir::Value lane;                                 ///< i32
+  mlir::Value leader;                               ///< i1: one thread of the instance, always the same one
+  int64_t firstBarrier = 0;                         ///< named barrier of instance 0; the others follow
   llvm::DenseMap<mlir::Operation *, int64_t> turns; ///< first named barrier of each tile.turn: one an instance
   bool singleThread = false;
   bool storesByTma = false;

@@ -123,8 +123,8 @@ private:
   Value fits(int dim, int64_t offset) {
     Value &check = checks[{dim, offset}];
     if (!check)
-      check = arith::CmpIOp::create(e.b, arith::CmpIPredicate::sgt, threadRoom[static_cast<size_t>(dim)],
-                                    e.i32(offset));
+      check =
+          arith::CmpIOp::create(e.b, arith::CmpIPredicate::sgt, threadRoom[static_cast<size_t>(dim)], e.i32(offset));
     return check;
   }
 
@@ -181,16 +181,18 @@ LogicalResult tegula::emitLoadGlobal(Emitter &e, warp::LoadGlobalOp op) {
           e.b, DenseElementsAttr::get(partType, Attribute(zeroOrFill(op, type.getElementType()))));
     for (int64_t reg = 0; reg < access.registers(); reg += width) {
       Value predicate = checked ? access.predicate(reg) : Value();
-      Value part = nv::LdGlobalOp::create(e.b, partType, access.pointer(reg), predicate, checked ? fill : Value(), cache);
+      Value part =
+          nv::LdGlobalOp::create(e.b, partType, access.pointer(reg), predicate, checked ? fill : Value(), cache);
       for (int64_t i = 0; i < width; ++i)
         elements.push_back(e.element(part, i));
     }
     return SmallVector<Value>{e.vectorOf(elements)};
   };
-  SmallVector<Value> loaded = access.width == 1
-                                  ? load(1, true)
-                                  : insideOrNot(e, access, TypeRange{type}, [&] { return load(access.width, false); },
-                                                [&] { return load(1, true); });
+  SmallVector<Value> loaded =
+      access.width == 1
+          ? load(1, true)
+          : insideOrNot(
+                e, access, TypeRange{type}, [&] { return load(access.width, false); }, [&] { return load(1, true); });
   e.bind(op.getResult(), loaded.front());
   return success();
 }

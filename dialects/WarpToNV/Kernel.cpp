@@ -65,9 +65,8 @@ public:
 private:
   Block &body() { return *e.kernel.getBody(); }
   unsigned globalCount() {
-    return static_cast<unsigned>(llvm::count_if(body().getArguments(), [](BlockArgument argument) {
-      return isa<tile::GlobalType>(argument.getType());
-    }));
+    return static_cast<unsigned>(llvm::count_if(
+        body().getArguments(), [](BlockArgument argument) { return isa<tile::GlobalType>(argument.getType()); }));
   }
   std::string name(unsigned argument) { return e.kernel.getArgName(argument).str(); }
 
@@ -141,12 +140,10 @@ private:
       if (isa<tile::GlobalType>(argument.getType()))
         manifest.globals.push_back(globalInfo(argument));
       else if (argument.getType().isIndex())
-        manifest.dims.push_back({name(argument.getArgNumber()),
-                                 std::max<int64_t>(1, e.kernel.getArgAlign(argument.getArgNumber()))});
+        manifest.dims.push_back(
+            {name(argument.getArgNumber()), std::max<int64_t>(1, e.kernel.getArgAlign(argument.getArgNumber()))});
     }
-    e.kernel.walk([&](Operation *op) {
-      manifest.pdl |= isa<tile::GriddepWaitOp, tile::GriddepLaunchOp>(op);
-    });
+    e.kernel.walk([&](Operation *op) { manifest.pdl |= isa<tile::GriddepWaitOp, tile::GriddepLaunchOp>(op); });
     if (auto schedule = e.kernel.getSchedule())
       for (NamedAttribute entry : *schedule)
         manifest.schedule[entry.getName().str()] = scheduleText(entry.getValue());

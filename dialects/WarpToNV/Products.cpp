@@ -37,8 +37,7 @@ struct SharedOperand {
   Value base; // descriptor of the tile's start
 
   Value at(Emitter &e, int64_t bytes) const {
-    return bytes == 0 ? base
-                      : nv::DescriptorAdvanceOp::create(e.b, base, static_cast<int32_t>(bytes)).getResult();
+    return bytes == 0 ? base : nv::DescriptorAdvanceOp::create(e.b, base, static_cast<int32_t>(bytes)).getResult();
   }
 };
 
@@ -46,8 +45,8 @@ FailureOr<SharedOperand> sharedOperand(Emitter &e, warp::MmaOp op, Value view, i
   auto plan = layout::plan_descriptor(warp::layoutOf(cast<tile::ViewType>(view.getType())), kDim);
   if (!plan)
     return op.emitOpError("cannot read ") << view.getType() << ": " << plan.reason();
-  Value base = nv::DescriptorOp::create(e.b, e.lookup(view), e.b.getI64IntegerAttr(
-                                                                 static_cast<int64_t>(plan->constant_bits)));
+  Value base =
+      nv::DescriptorOp::create(e.b, e.lookup(view), e.b.getI64IntegerAttr(static_cast<int64_t>(plan->constant_bits)));
   return SharedOperand{*plan, base};
 }
 
@@ -97,7 +96,7 @@ private:
     Value whole = fresh ? Value() : e.lookup(op.getC());
     SmallVector<Value> results;
     for (int64_t block = 0; block < blocks; ++block) {
-      Value sum = fresh          ? ub::PoisonOp::create(e.b, blockType).getResult()
+      Value sum = fresh         ? ub::PoisonOp::create(e.b, blockType).getResult()
                   : blocks == 1 ? whole
                                 : part(whole, block * blockType.getNumElements(), blockType.getNumElements());
       for (int64_t slice = 0; slice < kSlices; ++slice) {

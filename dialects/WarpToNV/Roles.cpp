@@ -25,7 +25,8 @@ bool needsOneThread(tile::RoleOp role) {
                        if (isa<tile::TileDialect, warp::WarpDialect>(op->getDialect()))
                          return WalkResult::interrupt();
                        return WalkResult::advance();
-                     }).wasInterrupted();
+                     })
+                     .wasInterrupted();
   return simple && onlyLoads && role.getTotalWarps() == 1;
 }
 
@@ -70,8 +71,8 @@ private:
       moveRegisters(dialect.getRegistersAttrHelper().getAttr(role).getInt());
     int64_t end = firstWarp(role) + role.getTotalWarps();
     LogicalResult result = success();
-    Value active = end == branchEnd ? Value()
-                                    : arith::CmpIOp::create(e.b, arith::CmpIPredicate::ult, e.warpId, e.i32(end));
+    Value active =
+        end == branchEnd ? Value() : arith::CmpIOp::create(e.b, arith::CmpIPredicate::ult, e.warpId, e.i32(end));
     e.when(active, [&] { result = emitRole(role); });
     return result;
   }

@@ -105,7 +105,8 @@ Value sliceOf(Emitter &e, Value vector, int64_t offset, int64_t size) {
 }
 
 /// ldmatrix and stmatrix move 16-bit elements here; i1 and others go by vectors.
-std::optional<layout::MatrixMovePlan> matrixMoves(const layout::Fragment &fragment, const layout::SharedLayout &layout) {
+std::optional<layout::MatrixMovePlan> matrixMoves(const layout::Fragment &fragment,
+                                                  const layout::SharedLayout &layout) {
   if (layout.element_bytes != 2 || layout.rank() != 2)
     return std::nullopt;
   auto plan = layout::plan_matrix_move(fragment, layout);
@@ -145,8 +146,8 @@ Value loadShared(Emitter &e, VectorType type, const layout::Fragment &fragment, 
 
 } // namespace
 
-void tegula::storeShared(Emitter &e, Value value, const layout::Fragment &fragment,
-                         const layout::SharedLayout &layout, Value base) {
+void tegula::storeShared(Emitter &e, Value value, const layout::Fragment &fragment, const layout::SharedLayout &layout,
+                         Value base) {
   if (auto plan = matrixMoves(fragment, layout)) {
     Addresses addresses(e, plan->row_terms, layout, base);
     for (const layout::MatrixMove &move : plan->moves)
@@ -186,9 +187,9 @@ LogicalResult tegula::emitSubview(Emitter &e, tile::SubviewOp op) {
 }
 
 LogicalResult tegula::emitLoadShared(Emitter &e, tile::LoadOp op) {
-  e.bind(op.getResult(), loadShared(e, cast<VectorType>(e.convert(op.getResult().getType())),
-                                    warp::fragmentOf(op.getResult()), warp::layoutOf(op.getSource().getType()),
-                                    e.lookup(op.getSource())));
+  e.bind(op.getResult(),
+         loadShared(e, cast<VectorType>(e.convert(op.getResult().getType())), warp::fragmentOf(op.getResult()),
+                    warp::layoutOf(op.getSource().getType()), e.lookup(op.getSource())));
   return success();
 }
 

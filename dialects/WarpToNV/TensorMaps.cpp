@@ -29,8 +29,7 @@ LogicalResult TensorMaps::collect(tile::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult TensorMaps::add(Operation *op, Value global, const layout::SharedLayout &layout,
-                              layout::TmaParts parts) {
+LogicalResult TensorMaps::add(Operation *op, Value global, const layout::SharedLayout &layout, layout::TmaParts parts) {
   auto plan = layout::plan_tma(layout, parts);
   if (!plan)
     return op->emitOpError("cannot be done by TMA: ") << plan.reason();

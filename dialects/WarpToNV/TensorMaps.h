@@ -13,9 +13,9 @@ namespace tegula {
 /// How one op uses TMA.
 struct TmaUse {
   layout::TmaPlan plan;
-  int map = 0;               ///< index among the kernel's maps
+  int map = 0;                       ///< index among the kernel's maps
   llvm::SmallVector<int> tensorDims; ///< the tensor's dim that is dim i of the map, innermost first
-  int droppedDims = 0;       ///< leading dims of the tensor that the tile has not
+  int droppedDims = 0;               ///< leading dims of the tensor that the tile has not
 };
 
 class TensorMaps {

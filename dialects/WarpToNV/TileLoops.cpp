@@ -48,9 +48,7 @@ public:
 private:
   Value divide(Value a, Value d) { return arith::DivUIOp::create(e.b, a, d); }
   Value remainder(Value a, Value d) { return arith::RemUIOp::create(e.b, a, d); }
-  Value ceilDiv(Value value, int64_t by) {
-    return by == 1 ? value : divide(e.add(value, e.i32(by - 1)), e.i32(by));
-  }
+  Value ceilDiv(Value value, int64_t by) { return by == 1 ? value : divide(e.add(value, e.i32(by - 1)), e.i32(by)); }
 
   /// Within groups of `raster` rows (the last may have fewer), rows first.
   void appendPlane(Value number, SmallVector<Value> &result) {

@@ -31,12 +31,12 @@
 /// Each call returns a Result; `error().message()` says what to do and `error().describe()` where it came from.
 /// Handles are move-only, may be used from any thread, and may live in statics. What there is, by header:
 
-#include "runtime/result/result.h"      // Result, Error, TEGULA_TRY, TEGULA_CHECK
-#include "runtime/types/dtype.h"        // DType
-#include "runtime/driver/devices.h"     // open_device, look_at_devices, default_device
-#include "runtime/driver/stream.h"      // Stream, Event, elapsed_ms
-#include "runtime/driver/memory.h"      // DeviceBuffer, PinnedBuffer
-#include "runtime/driver/graph.h"       // Graph, GraphExec
-#include "runtime/launch/kernel.h"      // Kernel, BoundKernel
-#include "runtime/launch/tensor_map.h"  // encode_tensor_map, for kernels launched by hand
-#include "runtime/bundle/bundle.h"      // Bundle, for kernels compiled ahead of time
+#include "runtime/bundle/bundle.h"     // Bundle, for kernels compiled ahead of time
+#include "runtime/driver/devices.h"    // open_device, look_at_devices, default_device
+#include "runtime/driver/graph.h"      // Graph, GraphExec
+#include "runtime/driver/memory.h"     // DeviceBuffer, PinnedBuffer
+#include "runtime/driver/stream.h"     // Stream, Event, elapsed_ms
+#include "runtime/launch/kernel.h"     // Kernel, BoundKernel
+#include "runtime/launch/tensor_map.h" // encode_tensor_map, for kernels launched by hand
+#include "runtime/result/result.h"     // Result, Error, TEGULA_TRY, TEGULA_CHECK
+#include "runtime/types/dtype.h"       // DType

@@ -8,7 +8,7 @@
 namespace tegula {
 
 class DeviceImage {
- public:
+public:
   /// Allocates and uploads all of the image, guards too.
   [[nodiscard]] static Result<DeviceImage> upload(const Context &context, const GuardedImage &image) {
     TEGULA_TRY(DeviceBuffer buffer, DeviceBuffer::allocate(context, static_cast<int64_t>(image.bytes().size())));
@@ -22,7 +22,7 @@ class DeviceImage {
   [[nodiscard]] Result<void> refill(const GuardedImage &image) { return buffer_.upload(image.bytes()); }
   [[nodiscard]] Result<void> download(GuardedImage &image) const { return buffer_.download(image.bytes()); }
 
- private:
+private:
   DeviceImage(DeviceBuffer buffer, int64_t origin) : buffer_(std::move(buffer)), origin_(origin) {}
 
   DeviceBuffer buffer_;

@@ -44,19 +44,22 @@ template <typename Body> void GuardedImage::for_each_run(Body body) const {
   const bool along_rows = shape_.strides[1] <= 1 && shape_.strides[2] > 1;
   const size_t inner = along_rows ? 1 : 2, outer = along_rows ? 2 : 1;
   const int64_t batches = shape_.strides[0] == 0 ? std::min<int64_t>(shape_.extents[0], 1) : shape_.extents[0];
-  const int64_t lines = shape_.strides[outer] == 0 ? std::min<int64_t>(shape_.extents[outer], 1) : shape_.extents[outer];
-  const int64_t length = shape_.strides[inner] == 0 ? std::min<int64_t>(shape_.extents[inner], 1) : shape_.extents[inner];
+  const int64_t lines =
+      shape_.strides[outer] == 0 ? std::min<int64_t>(shape_.extents[outer], 1) : shape_.extents[outer];
+  const int64_t length =
+      shape_.strides[inner] == 0 ? std::min<int64_t>(shape_.extents[inner], 1) : shape_.extents[inner];
   const int64_t size = tegula::bytes(shape_.dtype);
-  parallel_for(batches * lines, std::max<int64_t>(1, 65536 / std::max<int64_t>(length, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t first = i / lines * shape_.strides[0] + i % lines * shape_.strides[outer];
-      if (shape_.strides[inner] <= 1)
-        body(origin_ + first * size, i * length, length);
-      else
-        for (int64_t j = 0; j < length; ++j)
-          body(origin_ + (first + j * shape_.strides[inner]) * size, i * length + j, int64_t{1});
-    }
-  });
+  parallel_for(batches * lines, std::max<int64_t>(1, 65536 / std::max<int64_t>(length, 1)),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i) {
+                   const int64_t first = i / lines * shape_.strides[0] + i % lines * shape_.strides[outer];
+                   if (shape_.strides[inner] <= 1)
+                     body(origin_ + first * size, i * length, length);
+                   else
+                     for (int64_t j = 0; j < length; ++j)
+                       body(origin_ + (first + j * shape_.strides[inner]) * size, i * length + j, int64_t{1});
+                 }
+               });
 }
 
 void GuardedImage::fill_values(const NormalPattern &pattern) {

@@ -28,7 +28,7 @@ struct StridedShape {
 };
 
 class GuardedImage {
- public:
+public:
   static constexpr int64_t kGuard = 4096; ///< bytes before and after, at least
 
   /// An image whose every byte is guard. An input's guards read as NaN: to use one shows.
@@ -52,7 +52,7 @@ class GuardedImage {
   /// "" if no byte outside the elements changed since poison(), else which one and how.
   [[nodiscard]] std::string damage() const;
 
- private:
+private:
   template <typename Body> void for_each_run(Body body) const;
 
   StridedShape shape_;

@@ -12,7 +12,7 @@ namespace tegula {
 
 /// SplitMix64: a good stream from any seed, also for drawing test cases.
 class Random {
- public:
+public:
   explicit Random(uint64_t seed) : state_(seed) {}
   uint64_t next();
   /// Uniform in [least, most].
@@ -21,14 +21,14 @@ class Random {
   double unit();
   bool chance(double probability) { return unit() < probability; }
 
- private:
+private:
   uint64_t state_;
 };
 
-/// Standard normal values in `dtype`: a pattern of a prime number of elements, which large arrays repeat. No two rows of
-/// a matrix start at the same place of it unless the pitch is a multiple of the prime.
+/// Standard normal values in `dtype`: a pattern of a prime number of elements, which large arrays repeat. No two rows
+/// of a matrix start at the same place of it unless the pitch is a multiple of the prime.
 class NormalPattern {
- public:
+public:
   static constexpr int64_t kElements = 2097143; // the largest prime below 2^21
 
   NormalPattern(DType dtype, uint64_t seed);
@@ -36,7 +36,7 @@ class NormalPattern {
   /// Fills `count` elements at `to`, as they stand at position `start` of the endless repetition.
   void fill(void *to, int64_t start, int64_t count) const;
 
- private:
+private:
   DType dtype_;
   std::vector<std::byte> values_;
 };

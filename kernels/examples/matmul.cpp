@@ -10,12 +10,12 @@ using namespace dsl;
 
 Result<dsl::Kernel> matmul(DType dtype, const MatmulSchedule &s) {
   KernelBuilder k("matmul", Target::sm_90a);
-  Index  M = k.dim("M"), N = k.dim("N"), K = k.dim("K");
+  Index M = k.dim("M"), N = k.dim("N"), K = k.dim("K");
   Global A = k.global("A", dtype, {M, K}, {.align = 16}), B = k.global("B", dtype, {N, K}, {.align = 16});
   Global C = k.global("C", dtype, {M, N}, {.align = 16});
 
-  Tiles    tiles = k.persistent({ceildiv(M, s.m), ceildiv(N, s.n)}, s.raster);
-  Pipeline ring  = k.pipeline(s.stages, {shared(dtype, {s.m, s.k}), shared(dtype, {s.n, s.k})});
+  Tiles tiles = k.persistent({ceildiv(M, s.m), ceildiv(N, s.n)}, s.raster);
+  Pipeline ring = k.pipeline(s.stages, {shared(dtype, {s.m, s.k}), shared(dtype, {s.n, s.k})});
 
   k.role("load", warps(1), [&] {
     tiles.each([&](Index i, Index j) {

@@ -9,7 +9,7 @@ using namespace dsl;
 
 Result<dsl::Kernel> saxpy(Target target, const SaxpySchedule &s) {
   KernelBuilder k("saxpy", target);
-  Index  N = k.dim("N");
+  Index N = k.dim("N");
   Global X = k.global("X", f32, {N}), Y = k.global("Y", f32, {N});
   Scalar alpha = k.scalar("alpha", f32);
 

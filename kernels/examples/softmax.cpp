@@ -11,7 +11,7 @@ using namespace dsl;
 
 Result<dsl::Kernel> softmax(Target target, DType dtype, const SoftmaxSchedule &s) {
   KernelBuilder k("softmax", target);
-  Index  M = k.dim("M"), N = k.dim("N");
+  Index M = k.dim("M"), N = k.dim("N");
   Global X = k.global("X", dtype, {M, N}), Y = k.global("Y", dtype, {M, N});
 
   k.warps(s.warps);

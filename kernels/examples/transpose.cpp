@@ -9,7 +9,7 @@ using namespace dsl;
 
 Result<dsl::Kernel> transpose(Target target, DType dtype, const TransposeSchedule &s) {
   KernelBuilder k("transpose", target);
-  Index  M = k.dim("M"), N = k.dim("N");
+  Index M = k.dim("M"), N = k.dim("N");
   Global X = k.global("X", dtype, {M, N}), Y = k.global("Y", dtype, {N, M});
 
   View tile = k.shared(dtype, {s.side, s.side});

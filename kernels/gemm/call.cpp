@@ -8,7 +8,7 @@
 namespace tegula {
 namespace {
 
-constexpr int64_t kTmaAlign = 16;                  // bytes: bases and strides (CUDA driver API, cuTensorMapEncodeTiled)
+constexpr int64_t kTmaAlign = 16; // bytes: bases and strides (CUDA driver API, cuTensorMapEncodeTiled)
 constexpr int64_t kTmaStrideLimit = int64_t{1} << 40; // bytes
 
 struct Extents {
@@ -16,12 +16,13 @@ struct Extents {
 };
 
 bool tma_stride(int64_t stride, int64_t extent, DType dtype) {
-  return extent <= 1 || (stride > 0 && stride % (kTmaAlign / bytes(dtype)) == 0 &&
-                         stride < kTmaStrideLimit / bytes(dtype));
+  return extent <= 1 ||
+         (stride > 0 && stride % (kTmaAlign / bytes(dtype)) == 0 && stride < kTmaStrideLimit / bytes(dtype));
 }
 
 // Whether rows of `inner` dense elements, `pitch` apart, can be fetched by TMA.
-bool tma_fetches(cu::CUdeviceptr address, int64_t pitch, int64_t rows, int64_t batch_stride, int64_t batch, DType dtype) {
+bool tma_fetches(cu::CUdeviceptr address, int64_t pitch, int64_t rows, int64_t batch_stride, int64_t batch,
+                 DType dtype) {
   return address % kTmaAlign == 0 && tma_stride(pitch, rows, dtype) && tma_stride(batch_stride, batch, dtype);
 }
 
@@ -87,8 +88,14 @@ GemmArgs transpose(GemmArgs args) {
 GemmCall normalize(const GemmArgs &given) {
   const bool dense_rows = given.d.column_stride == 1 || given.n <= 1;
   const GemmArgs args = dense_rows ? given : transpose(given);
-  GemmCall call{.shape = {args.m, args.n, args.k, args.batch}, .a = args.a, .b = args.b, .c = args.c, .d = args.d,
-                .bias = args.bias, .alpha = args.alpha, .beta = args.beta};
+  GemmCall call{.shape = {args.m, args.n, args.k, args.batch},
+                .a = args.a,
+                .b = args.b,
+                .c = args.c,
+                .d = args.d,
+                .bias = args.bias,
+                .alpha = args.alpha,
+                .beta = args.beta};
   GemmProblem &problem = call.problem;
   problem.in = args.in;
   problem.out = args.out;

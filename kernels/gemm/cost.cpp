@@ -22,7 +22,11 @@ int64_t ceildiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 double tensor_core_use(const GemmSchedule &schedule) {
   // Below N = 256 the operands' reads (2 KiB of A and 32·N bytes of B in N/2 clocks) crowd the shared-memory port.
   if (schedule.math > 1)
-    return schedule.n >= 256 ? 1 : schedule.n >= 192 ? 0.975 : schedule.m >= 256 ? 0.98 : schedule.n >= 128 ? 0.94 : 0.85;
+    return schedule.n >= 256   ? 1
+           : schedule.n >= 192 ? 0.975
+           : schedule.m >= 256 ? 0.98
+           : schedule.n >= 128 ? 0.94
+                               : 0.85;
   return schedule.n >= 256 ? 0.88 : schedule.n >= 192 ? 0.86 : schedule.n >= 128 ? 0.81 : 0.67;
 }
 
@@ -62,7 +66,8 @@ GemmCost estimate(const GemmProblem &problem, const GemmShape &shape, const Gemm
     cost.reduce = kReduceLaunch + 2 * sums / kL2BytesPerClock;
   }
   const double tile = std::max(cost.compute, cost.traffic) + epilogue_clocks(problem, schedule);
-  // What is hidden behind the longer of the two is not hidden whole; it also decides between schedules that memory limits.
+  // What is hidden behind the longer of the two is not hidden whole; it also decides between schedules that memory
+  // limits.
   const double busy_clocks = cost.waves * tile;
   cost.total = kLaunch + std::max(busy_clocks, cost.memory) + 0.1 * std::min(busy_clocks, cost.memory) + cost.reduce;
   return cost;

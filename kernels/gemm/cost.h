@@ -7,12 +7,12 @@
 namespace tegula {
 
 struct GemmCost {
-  int64_t tiles = 0;   ///< of all splits and products
-  int64_t waves = 0;   ///< rounds of tiles that the busiest SM runs
-  double compute = 0;  ///< clocks if only the tensor cores limit
-  double traffic = 0;  ///< clocks if only the ring's filling limits
-  double memory = 0;   ///< clocks if only device memory limits
-  double reduce = 0;   ///< clocks of the second kernel
+  int64_t tiles = 0;  ///< of all splits and products
+  int64_t waves = 0;  ///< rounds of tiles that the busiest SM runs
+  double compute = 0; ///< clocks if only the tensor cores limit
+  double traffic = 0; ///< clocks if only the ring's filling limits
+  double memory = 0;  ///< clocks if only device memory limits
+  double reduce = 0;  ///< clocks of the second kernel
   double total = 0;
 };
 

@@ -60,7 +60,8 @@ Tile Epilogue::apply(Tile sum, const Index &b, const Index &i, const Index &j) c
   if (p_.bias != BiasAxis::none) {
     const bool by_column = p_.bias == BiasAxis::column;
     const Index &at = by_column ? j : i;
-    const Tile bias = cast(load(p_.bias_batched ? bias_.tile(b, at) : bias_.tile(at), {by_column ? columns : rows}), f32);
+    const Tile bias =
+        cast(load(p_.bias_batched ? bias_.tile(b, at) : bias_.tile(at), {by_column ? columns : rows}), f32);
     x = x + (by_column ? per_column(bias) : per_row(bias));
   }
   return activate(p_.activation, x);

@@ -1,10 +1,10 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What happens to a sum before it is stored: act(alpha · sum + beta · C + bias), in f32. Shared by the product's kernel and
-// by the one that adds up the parts of K.
+// What happens to a sum before it is stored: act(alpha · sum + beta · C + bias), in f32. Shared by the product's kernel
+// and by the one that adds up the parts of K.
 #pragma once
 
-#include "tegula/dsl.h"
 #include "kernels/gemm/problem.h"
+#include "tegula/dsl.h"
 
 namespace tegula {
 
@@ -14,14 +14,14 @@ struct MatrixDims {
 };
 
 class Epilogue {
- public:
+public:
   /// Declares alpha, and beta, C and bias where the problem has them.
   Epilogue(dsl::KernelBuilder &k, const GemmProblem &p, const MatrixDims &dims);
 
   /// `sum` is tile (i, j) of product b, counted in tiles of its own shape.
   [[nodiscard]] dsl::Tile apply(dsl::Tile sum, const dsl::Index &b, const dsl::Index &i, const dsl::Index &j) const;
 
- private:
+private:
   GemmProblem p_;
   dsl::Scalar alpha_, beta_;
   dsl::Global c_, bias_;

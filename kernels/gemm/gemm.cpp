@@ -100,9 +100,9 @@ Result<void> Gemm::State::refuse_in_capture(StreamRef stream, std::string_view w
   TEGULA_CHECK(driver.check(driver.api().cuStreamIsCapturing(stream.raw, &status), "cuStreamIsCapturing"));
   if (status == cu::CU_STREAM_CAPTURE_STATUS_NONE)
     return {};
-  return Error(ErrorCode::unsupported,
-               fmt::format("{}, and the stream is being captured: call prepare() with these extents before the capture",
-                           what));
+  return Error(
+      ErrorCode::unsupported,
+      fmt::format("{}, and the stream is being captured: call prepare() with these extents before the capture", what));
 }
 
 Result<PreparedGemm *> Gemm::State::find(const GemmArgs &args, StreamRef stream) {
@@ -132,7 +132,8 @@ Result<cu::CUdeviceptr> Gemm::State::workspace(const GemmPlan &plan, StreamRef s
   const auto found = workspaces.find(stream.raw);
   if (found != workspaces.end() && found->second.size_bytes() >= plan.workspace_bytes)
     return found->second.address();
-  TEGULA_CHECK(refuse_in_capture(stream, fmt::format("the stream has no workspace of {} bytes yet", plan.workspace_bytes)));
+  TEGULA_CHECK(
+      refuse_in_capture(stream, fmt::format("the stream has no workspace of {} bytes yet", plan.workspace_bytes)));
   TEGULA_TRY(DeviceBuffer buffer, DeviceBuffer::allocate(context, plan.workspace_bytes));
   const cu::CUdeviceptr address = buffer.address();
   if (found == workspaces.end()) {

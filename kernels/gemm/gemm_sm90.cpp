@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GEMM on Hopper: one role streams tiles of A and B through a ring, math warpgroups multiply, finish and store. They share
-// each tile by rows, or (ping-pong) take tiles in turn, one storing while the other multiplies.
+// GEMM on Hopper: one role streams tiles of A and B through a ring, math warpgroups multiply, finish and store. They
+// share each tile by rows, or (ping-pong) take tiles in turn, one storing while the other multiplies.
 #include <optional>
 
 #include "kernels/gemm/epilogue.h"
@@ -26,7 +26,8 @@ Result<Kernel> gemm_sm90(const GemmProblem &p, const GemmSchedule &s) {
   k.cluster(s.cluster);
   // TMA clips what it stores in steps of 16 bytes: the extent along D's rows is promised to be a multiple.
   const int64_t step = p.d_tma && !p.partial ? 16 / bytes(p.out) : 1;
-  Index M = k.dim("M", {.multiple = p.d_transposed ? step : 1}), N = k.dim("N", {.multiple = p.d_transposed ? 1 : step});
+  Index M = k.dim("M", {.multiple = p.d_transposed ? step : 1}),
+        N = k.dim("N", {.multiple = p.d_transposed ? 1 : step});
   Index K = k.dim("K"), batch = p.a.batched || p.b.batched || p.d_batched ? k.dim("batch") : Index(1);
   Index slices = p.partial ? k.dim("slices") : batch, splits = p.partial ? k.dim("splits") : Index(1);
   Index steps = p.partial ? k.dim("steps") : Index(0), width = p.partial ? k.dim("width", {.multiple = 32}) : Index(0);

@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernels a GEMM runs, in what order, and what workspace they pass between them. Knows no device: gemm.cpp launches.
+// Which kernels a GEMM runs, in what order, and what workspace they pass between them. Knows no device: gemm.cpp
+// launches.
 #pragma once
 
 #include "kernels/gemm/call.h"
@@ -19,8 +20,8 @@ struct GemmPlan {
   GemmShape shape = {};
   GemmChoice choice = {};
   GemmProblem kernel = {};     ///< of the product's kernel: swapped, partial, aligned as chosen
-  int64_t splits = 1;     ///< parts of K, none empty
-  int64_t steps = 0;      ///< slots of the ring that a part takes, the last one maybe fewer
+  int64_t splits = 1;          ///< parts of K, none empty
+  int64_t steps = 0;           ///< slots of the ring that a part takes, the last one maybe fewer
   WorkspaceMatrix copy_a = {}; ///< A re-pitched, in A's own orientation
   WorkspaceMatrix copy_b = {};
   WorkspaceMatrix sums = {}; ///< f32 partial sums [batch · splits, m, n], in D's orientation

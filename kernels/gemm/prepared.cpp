@@ -9,7 +9,7 @@ namespace {
 
 // The arguments of one launch, gathered without an allocation.
 class ArgumentBlock {
- public:
+public:
   void dim(std::string_view name, int64_t value) { dims_[dim_count_++] = {name, value}; }
   void scalar(std::string_view name, float value) { scalars_[scalar_count_++] = {name, value}; }
 
@@ -22,15 +22,17 @@ class ArgumentBlock {
 
   /// A matrix: its rows' stride, or its columns' if it is stored transposed, is the last but one.
   void matrix(std::string_view name, const GemmMatrix &m, DType dtype, bool batched, bool transposed) {
-    const int64_t outer = transposed ? m.column_stride : m.row_stride, inner = transposed ? m.row_stride : m.column_stride;
-    batched ? global(name, m.address, dtype, {m.batch_stride, outer, inner}) : global(name, m.address, dtype, {outer, inner});
+    const int64_t outer = transposed ? m.column_stride : m.row_stride,
+                  inner = transposed ? m.row_stride : m.column_stride;
+    batched ? global(name, m.address, dtype, {m.batch_stride, outer, inner})
+            : global(name, m.address, dtype, {outer, inner});
   }
 
   operator KernelArgs() const {
     return {{globals_.data(), global_count_}, {dims_.data(), dim_count_}, {scalars_.data(), scalar_count_}};
   }
 
- private:
+private:
   std::array<GlobalArg, 5> globals_ = {};
   std::array<std::array<int64_t, 3>, 5> strides_ = {};
   std::array<DimArg, 8> dims_ = {};

@@ -11,7 +11,7 @@ namespace tegula {
 
 /// The launches of one plan. Binds each kernel at its first launch and only updates it from then on.
 class PreparedGemm {
- public:
+public:
   /// Compiles or finds the plan's kernels and loads them.
   [[nodiscard]] static Result<PreparedGemm> load(const Context &context, Jit &jit, GemmPlan plan);
 
@@ -23,7 +23,7 @@ class PreparedGemm {
   enum class Then { launch, stop };
   [[nodiscard]] Result<void> run(const GemmCall &call, cu::CUdeviceptr workspace, StreamRef stream, Then then);
 
- private:
+private:
   struct Step {
     Kernel kernel;
     std::optional<BoundKernel> bound = {};

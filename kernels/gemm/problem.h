@@ -58,7 +58,8 @@ struct GemmProblem {
 /// "nt" and the like: a letter an operand, t for transposed.
 [[nodiscard]] std::string layout_name(const GemmProblem &problem);
 
-/// Every field that isn't at its default, as "name=value" in one order: a part of the kernel's cache key, and for people.
+/// Every field that isn't at its default, as "name=value" in one order: a part of the kernel's cache key, and for
+/// people.
 [[nodiscard]] std::string to_string(const GemmProblem &problem);
 
 /// The same product with A and B exchanged: Dᵀ = Bᵀ · Aᵀ. Its M is our N; D, C and the bias keep their memory.

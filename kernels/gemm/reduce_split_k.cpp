@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adds up the sums of the parts of K, always in the same order, and finishes: the second kernel of a split product. It may
-// start while the first one ends. With no parts (K = 0) it is the epilogue alone.
+// Adds up the sums of the parts of K, always in the same order, and finishes: the second kernel of a split product. It
+// may start while the first one ends. With no parts (K = 0) it is the epilogue alone.
 #include "kernels/gemm/epilogue.h"
 #include "kernels/gemm/kernels.h"
 

@@ -1,7 +1,7 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies matrices whose pitch TMA can't step over into ones whose pitch it can.
-#include "tegula/dsl.h"
 #include "kernels/gemm/kernels.h"
+#include "tegula/dsl.h"
 
 namespace tegula {
 

@@ -56,8 +56,8 @@ void read_field(std::string_view item, GemmSchedule &schedule, Complaints &wrong
     int value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (status != std::errc() || end != text.data() + text.size() || value < field.least || value > field.most)
-      return wrong.add(fmt::format("{} is '{}'; it must be a whole number from {} to {}", key, text, field.least,
-                                   field.most));
+      return wrong.add(
+          fmt::format("{} is '{}'; it must be a whole number from {} to {}", key, text, field.least, field.most));
     schedule.*field.member = value;
     return;
   }
@@ -88,8 +88,8 @@ void check_tiles(const GemmProblem &problem, const GemmSchedule &schedule, Compl
 }
 
 void check_registers(const GemmSchedule &schedule, Complaints &wrong) {
-  for (auto [text, value] : {std::pair{"load_registers", schedule.load_registers},
-                             std::pair{"math_registers", schedule.math_registers}})
+  for (auto [text, value] :
+       {std::pair{"load_registers", schedule.load_registers}, std::pair{"math_registers", schedule.math_registers}})
     if (value != 0 && (value < 24 || value % 8 != 0))
       wrong.add(fmt::format("{}={}; setmaxnreg takes 24 to 256 in steps of 8", text, value));
   if ((schedule.load_registers == 0) != (schedule.math_registers == 0))
@@ -132,7 +132,8 @@ Result<GemmSchedule> parse_schedule(std::string_view text, const GemmSchedule &b
 int64_t shared_bytes(const GemmProblem &problem, const GemmSchedule &schedule) {
   const int64_t slot = (int64_t{schedule.m} + schedule.n) * schedule.k * bytes(problem.in);
   // D passes through shared memory a column block of 64 a warpgroup at a time, twice so that stores overlap.
-  const int64_t staging = int64_t{schedule.m} * std::min(schedule.n, 64) * bytes(problem.partial ? DType::f32 : problem.out);
+  const int64_t staging =
+      int64_t{schedule.m} * std::min(schedule.n, 64) * bytes(problem.partial ? DType::f32 : problem.out);
   return schedule.stages * slot + staging;
 }
 

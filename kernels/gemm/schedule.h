@@ -33,12 +33,13 @@ struct GemmSchedule {
 /// \errors bad_argument: an unknown name (with the nearest known one) or a value out of its limits; all at once.
 [[nodiscard]] Result<GemmSchedule> parse_schedule(std::string_view text, const GemmSchedule &base = {});
 
-/// Shared memory that the ring and the staging of D need, in bytes; barriers and alignment come on top (kSharedReserve).
+/// Shared memory that the ring and the staging of D need, in bytes; barriers and alignment come on top
+/// (kSharedReserve).
 [[nodiscard]] int64_t shared_bytes(const GemmProblem &problem, const GemmSchedule &schedule);
 inline constexpr int64_t kSharedReserve = 2048;
 
-/// Whether the kernel can be built so; names each field at fault, its value, the limit and what to lower. Takes no time:
-/// a schedule that can't fit is refused here, before anything is compiled.
+/// Whether the kernel can be built so; names each field at fault, its value, the limit and what to lower. Takes no
+/// time: a schedule that can't fit is refused here, before anything is compiled.
 [[nodiscard]] Result<void> validate(const GemmProblem &problem, const GemmSchedule &schedule,
                                     int64_t shared_limit = 232448);
 

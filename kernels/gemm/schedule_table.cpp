@@ -58,9 +58,7 @@ std::vector<int> splits_of(const GemmShape &shape, const GemmSchedule &schedule)
   return splits;
 }
 
-GemmShape swapped(const GemmShape &shape) {
-  return {.m = shape.n, .n = shape.m, .k = shape.k, .batch = shape.batch};
-}
+GemmShape swapped(const GemmShape &shape) { return {.m = shape.n, .n = shape.m, .k = shape.k, .batch = shape.batch}; }
 
 struct Ranked {
   GemmSchedule schedule;
@@ -85,8 +83,7 @@ std::vector<Ranked> rank(const GemmProblem &problem, const GemmShape &shape, con
       }
     }
   }
-  std::sort(ranked.begin(), ranked.end(),
-            [](const Ranked &a, const Ranked &b) { return a.cost.total < b.cost.total; });
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked &a, const Ranked &b) { return a.cost.total < b.cost.total; });
   return ranked;
 }
 
@@ -109,8 +106,8 @@ std::string explain(const Ranked &best) {
   const char *limit = cost.memory > cost.waves * std::max(cost.compute, cost.traffic) ? "device memory"
                       : cost.traffic > cost.compute                                   ? "the filling of the ring"
                                                                                       : "the tensor cores";
-  std::string why = fmt::format("{} tile{} of {}x{} in {} wave{}, limited by {}", cost.tiles, cost.tiles == 1 ? "" : "s",
-                                s.m, s.n, cost.waves, cost.waves == 1 ? "" : "s", limit);
+  std::string why = fmt::format("{} tile{} of {}x{} in {} wave{}, limited by {}", cost.tiles,
+                                cost.tiles == 1 ? "" : "s", s.m, s.n, cost.waves, cost.waves == 1 ? "" : "s", limit);
   if (s.swap)
     why += "; operands swapped: columns of D take the rows of a tile, and its rows a narrow side";
   if (s.split_k > 1)

@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses how a GEMM of given extents is run, and says why in words. Measured choices come first (measured.def), a model
-// of the machine (cost.h) decides the rest.
+// Chooses how a GEMM of given extents is run, and says why in words. Measured choices come first (measured.def), a
+// model of the machine (cost.h) decides the rest.
 #pragma once
 
 #include <string>
@@ -25,7 +25,8 @@ struct GemmMachine {
   bool operator==(const GemmMachine &) const = default;
 };
 
-/// A way to run a GEMM. `repitch_a`: A is first copied to rows whose pitch suits TMA (of the caller's A, not the swapped).
+/// A way to run a GEMM. `repitch_a`: A is first copied to rows whose pitch suits TMA (of the caller's A, not the
+/// swapped).
 struct GemmChoice {
   GemmSchedule schedule = {};
   bool repitch_a = false;

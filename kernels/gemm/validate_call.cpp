@@ -41,7 +41,8 @@ void check_address(const View &view, Complaints &wrong) {
   if (view.address == 0)
     return wrong.add(fmt::format("{} is null", view.name));
   if (const int64_t size = bytes(view.dtype); view.address % size != 0)
-    wrong.add(fmt::format("{} is at {:#x}, which is no multiple of its element's {} bytes", view.name, view.address, size));
+    wrong.add(
+        fmt::format("{} is at {:#x}, which is no multiple of its element's {} bytes", view.name, view.address, size));
 }
 
 void check_strides(const View &view, bool any_stride, Complaints &wrong) {
@@ -53,15 +54,16 @@ void check_strides(const View &view, bool any_stride, Complaints &wrong) {
     if (axis.stride < 0)
       wrong.add(fmt::format("{}'s {} stride is {}; it must be at least 0", view.name, axis.stride_name, axis.stride));
     int64_t reach = 0;
-    overflow |= __builtin_mul_overflow(axis.extent - 1, axis.stride, &reach) || __builtin_add_overflow(last, reach, &last);
+    overflow |=
+        __builtin_mul_overflow(axis.extent - 1, axis.stride, &reach) || __builtin_add_overflow(last, reach, &last);
   }
   int64_t reach_bytes = 0;
   if (overflow || __builtin_mul_overflow(last, bytes(view.dtype), &reach_bytes))
     wrong.add(fmt::format("{}'s last element is more than 2^63 bytes away from its first", view.name));
   const Axis &rows = view.axes[0], &columns = view.axes[1];
   if (!any_stride && rows.extent > 1 && columns.extent > 1 && rows.stride != 1 && columns.stride != 1)
-    wrong.add(fmt::format("{}'s row stride is {} and its column stride {}; one of them must be 1", view.name, rows.stride,
-                          columns.stride));
+    wrong.add(fmt::format("{}'s row stride is {} and its column stride {}; one of them must be 1", view.name,
+                          rows.stride, columns.stride));
 }
 
 // Elements of D must not share memory. Sorted by stride, each axis has to step over all that the smaller ones span.
@@ -111,7 +113,9 @@ void check_memory(const GemmArgs &args, Complaints &wrong) {
   }
   if (args.bias_axis != BiasAxis::none) {
     const Axis length = args.bias_axis == BiasAxis::column ? n : m;
-    const View bias{"the bias", args.bias.address, args.out,
+    const View bias{"the bias",
+                    args.bias.address,
+                    args.out,
                     {Axis{length.name, "element", length.extent, args.bias.stride}, Axis{"", "", 1, 1},
                      Axis{"batch", "batch", args.batch, args.bias.batch_stride}}};
     check_address(bias, wrong);

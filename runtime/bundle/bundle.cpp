@@ -110,14 +110,16 @@ Result<size_t> Bundle::find(std::string_view kernel, const DeviceInfo &device, s
   }
   const std::string where = state_->path.string();
   if (schedules.empty())
-    return Error(ErrorCode::not_found, fmt::format("the bundle {} has no kernel '{}'; it has {}", where, kernel,
-                                                   kernels.empty() ? "none" : fmt::format("{}", fmt::join(kernels, ", "))));
+    return Error(ErrorCode::not_found,
+                 fmt::format("the bundle {} has no kernel '{}'; it has {}", where, kernel,
+                             kernels.empty() ? "none" : fmt::format("{}", fmt::join(kernels, ", "))));
   if (archs.empty())
     return Error(ErrorCode::not_found, fmt::format("the bundle {} has '{}' with other schedules than '{}': {}", where,
                                                    kernel, schedule, fmt::join(schedules, "; ")));
-  return Error(ErrorCode::wrong_architecture,
-               fmt::format("the bundle {} has '{}' for {}, {} can't run that; `tegula compile {} --arch {} -o {}` adds it",
-                           where, kernel, fmt::join(archs, ", "), to_string(device), kernel, native_arch(device), where));
+  return Error(
+      ErrorCode::wrong_architecture,
+      fmt::format("the bundle {} has '{}' for {}, {} can't run that; `tegula compile {} --arch {} -o {}` adds it",
+                  where, kernel, fmt::join(archs, ", "), to_string(device), kernel, native_arch(device), where));
 }
 
 Result<BundleEntry> Bundle::read(size_t index) const {

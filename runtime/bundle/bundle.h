@@ -30,7 +30,7 @@ struct BundleEntry {
 
 /// A bundle that was opened. Images are read when a kernel is loaded, and checked against their checksums.
 class Bundle {
- public:
+public:
   /// \param path a folder with a bundle.json, or a file that `pack_bundle` wrote.
   /// \errors not_found; io_error; bad_argument: no bundle, damaged, or of another format than this runtime's, naming
   ///         both.
@@ -57,7 +57,7 @@ class Bundle {
 
   struct State;
 
- private:
+private:
   explicit Bundle(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;

@@ -15,7 +15,7 @@ namespace {
 
 // Dims, globals and scalars share one struct, so equal or unlawful names are told apart.
 class Names {
- public:
+public:
   std::string make(std::string_view text) {
     std::string name;
     for (char c : text)
@@ -27,12 +27,11 @@ class Names {
     return name;
   }
 
- private:
+private:
   static bool is_keyword(std::string_view name) {
-    static constexpr std::string_view kKeywords[] = {"auto",  "bool",  "char",  "class", "const", "default", "do",
-                                                     "double", "else", "float", "for",   "if",    "int",     "long",
-                                                     "new",   "or",    "and",   "not",   "short", "this",    "union",
-                                                     "void",  "while"};
+    static constexpr std::string_view kKeywords[] = {
+        "auto", "bool", "char", "class", "const", "default", "do",    "double", "else",  "float", "for",  "if",
+        "int",  "long", "new",  "or",    "and",   "not",     "short", "this",   "union", "void",  "while"};
     for (std::string_view keyword : kKeywords)
       if (keyword == name)
         return true;
@@ -91,15 +90,17 @@ Members members_of(const KernelManifest &m) {
     const std::string member = names.make(global.name);
     members.globals.push_back(
         {fmt::format("  Tensor<{}> {}; ///< {}, {}", global.dims.size(), member, name(global.dtype),
-                     global.access == Access::read ? "read" : global.access == Access::write ? "written" : "read and written"),
+                     global.access == Access::read    ? "read"
+                     : global.access == Access::write ? "written"
+                                                      : "read and written"),
          fmt::format("        {{.name = \"{}\", .base = arguments.{}.base, .dtype = tegula::DType::{}, "
                      ".strides = arguments.{}.stride_view(), .extents = {{}}}},",
                      global.name, member, name(global.dtype), member)});
   }
   for (const DimInfo &dim : m.dims) {
     const std::string member = names.make(dim.name);
-    members.dims.push_back({fmt::format("  int64_t {} = 0;", member),
-                            fmt::format("        {{\"{}\", arguments.{}}},", dim.name, member)});
+    members.dims.push_back(
+        {fmt::format("  int64_t {} = 0;", member), fmt::format("        {{\"{}\", arguments.{}}},", dim.name, member)});
   }
   std::set<std::string> seen;
   for (const ParamInfo &param : m.params)
@@ -143,7 +144,8 @@ std::string embed_header(const KernelManifest &m, std::span<const std::byte> ima
                                 m.compiler.empty() ? "unknown version" : m.compiler, m.kernel, m.arch);
   out += fmt::format("namespace tegula_kernels::{} {{\n\n", Names().make(m.kernel + "_" + m.arch));
   out += "inline constexpr std::string_view kManifest =\n" + quoted(to_json(m)) + ";\n\n";
-  out += fmt::format("alignas(16) inline constexpr unsigned char kImage[{}] = {{{}\n}};\n\n", image.size(), listed(image));
+  out +=
+      fmt::format("alignas(16) inline constexpr unsigned char kImage[{}] = {{{}\n}};\n\n", image.size(), listed(image));
   out += kTensor;
   out += "\nstruct Arguments {\n";
   for (const auto *list : {&members.globals, &members.dims, &members.scalars})

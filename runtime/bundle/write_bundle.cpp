@@ -22,7 +22,7 @@ namespace {
 
 // Two compilers that add to one folder at once must not lose each other's entry. Gone with the process.
 class FolderLock {
- public:
+public:
   explicit FolderLock(const std::filesystem::path &folder)
       : file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (file_ >= 0)
@@ -35,7 +35,7 @@ class FolderLock {
   FolderLock(const FolderLock &) = delete;
   FolderLock &operator=(const FolderLock &) = delete;
 
- private:
+private:
   int file_;
 };
 
@@ -103,7 +103,8 @@ Result<BundleBlob> write_blob(const std::filesystem::path &folder, const std::st
 
 } // namespace
 
-Result<std::vector<std::filesystem::path>> add_to_bundle(const std::filesystem::path &folder, const BundleEntry &entry) {
+Result<std::vector<std::filesystem::path>> add_to_bundle(const std::filesystem::path &folder,
+                                                         const BundleEntry &entry) {
   TEGULA_CHECK(validate(entry.manifest));
   if (entry.cubin.empty() && entry.ptx.empty())
     return Error(ErrorCode::bad_argument, fmt::format("'{}' has neither a cubin nor PTX", entry.manifest.kernel));

@@ -23,7 +23,7 @@ struct KeyPart {
 
 /// The name of a compiled kernel: its parts, and their digest. A value; dear to make, cheap to copy and to look up by.
 class CacheKey {
- public:
+public:
   /// \param parts  in any order. Five must be there: "kernel" (its IR, or whatever fixes it), "schedule" (the one that
   ///               may be empty), "target", "compiler" (version and build) and "assembler" (what turns PTX into a
   ///               cubin, with its version, or that the driver does). More are welcome, "flags" for one; nothing that
@@ -43,7 +43,7 @@ class CacheKey {
     return a.digest_ == b.digest_ && (a.parts_ == b.parts_ || *a.parts_ == *b.parts_);
   }
 
- private:
+private:
   explicit CacheKey(std::vector<KeyPart> parts);
 
   std::shared_ptr<const std::vector<KeyPart>> parts_; // Shared by copies, which so are equal at a glance.

@@ -22,7 +22,7 @@ namespace tegula {
 /// after that finds the new slots. A child forked while another thread was inside never sees that zero: it frees them
 /// at its end.
 class DigestTable {
- public:
+public:
   DigestTable();
   DigestTable(const DigestTable &) = delete;
   DigestTable &operator=(const DigestTable &) = delete;
@@ -40,7 +40,7 @@ class DigestTable {
 
   [[nodiscard]] int64_t size() const;
 
- private:
+private:
   struct Node;
   struct Slots;
   struct Retired;

@@ -26,7 +26,7 @@ struct LoadOutcome {
 };
 
 class DiskStore {
- public:
+public:
   /// `where.path` is not empty. Touches nothing yet.
   DiskStore(CacheDirectory where, int64_t max_bytes, FaultHook before_step);
   DiskStore(const DiskStore &) = delete;
@@ -46,7 +46,7 @@ class DiskStore {
   /// The lock under which one process at a time compiles this key; makes the folder for it if it can.
   [[nodiscard]] KeyLock lock(const CacheKey &key) const;
 
- private:
+private:
   [[nodiscard]] Descriptor open_shard(const std::string &shard) const;
   [[nodiscard]] int write_once(const EntryPlace &place, std::string_view bytes) const;
 

@@ -17,7 +17,7 @@ namespace tegula {
 
 /// An open file, or the errno for which it isn't.
 class Descriptor {
- public:
+public:
   Descriptor() = default;
   static Descriptor opened(int fd) { return Descriptor(fd, 0); }
   static Descriptor failed(int error) { return Descriptor(-1, error); }
@@ -30,7 +30,7 @@ class Descriptor {
   [[nodiscard]] int error() const { return error_; }
   void close();
 
- private:
+private:
   Descriptor(int fd, int error) : fd_(fd), error_(error) {}
 
   int fd_ = -1;
@@ -38,7 +38,7 @@ class Descriptor {
 };
 
 class FileSystem {
- public:
+public:
   explicit FileSystem(FaultHook before_step) : before_step_(std::move(before_step)) {}
 
   /// openat(2), always close-on-exec. `flags` and `mode` as there.
@@ -64,7 +64,7 @@ class FileSystem {
   /// The hook's answer for a step that the caller takes by itself.
   [[nodiscard]] int before(IoStep step) const { return before_step_ ? before_step_(step) : 0; }
 
- private:
+private:
   FaultHook before_step_;
 };
 

@@ -40,7 +40,7 @@ Result<CachedKernel> compile_guarded(const KernelCache::Compile &compile) {
 } // namespace
 
 class KernelCache::State {
- public:
+public:
   State(const Environment &environment, CacheOptions options)
       : directory_(locate_cache(options.directory, environment)), warn_(std::move(options.warn)),
         longest_wait_(options.longest_wait) {
@@ -61,7 +61,7 @@ class KernelCache::State {
   void count_memory_hit() { memory_hits_.fetch_add(1, std::memory_order_relaxed); }
   void clear_memory() { memory_.clear(); }
 
- private:
+private:
   Result<CacheAnswer> load_or_compile(const CacheKey &key, const Compile &compile);
   Result<CacheAnswer> compile_and_keep(const CacheKey &key, const Compile &compile);
   Entry wait_for_turn(const CacheKey &key, KeyLock &lock);
@@ -103,14 +103,11 @@ Entry KernelCache::State::find_on_disk(const CacheKey &key) {
   case LoadOutcome::State::hit:
     disk_hits_.fetch_add(1, std::memory_order_relaxed);
     return keep(key, std::move(found.kernel));
-  case LoadOutcome::State::absent:
-    return nullptr;
+  case LoadOutcome::State::absent: return nullptr;
   case LoadOutcome::State::damaged:
     warn_once(warned_of_damage_, found.reason + "; it is compiled anew. 'tegula cache verify' finds all such entries");
     return nullptr;
-  case LoadOutcome::State::unreadable:
-    warn_of_disk(found.reason);
-    return nullptr;
+  case LoadOutcome::State::unreadable: warn_of_disk(found.reason); return nullptr;
   }
   return nullptr;
 }

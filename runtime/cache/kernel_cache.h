@@ -71,7 +71,7 @@ struct CacheCounts {
 ///     TEGULA_TRY(CacheAnswer found, cache.get_or_compile(key, [&] { return compile(kernel); }));
 ///     load(found.entry->kernel.image);
 class KernelCache {
- public:
+public:
   using Compile = std::function<Result<CachedKernel>()>;
 
   /// Never fails and touches no file: a folder that can't be used is noticed, and warned of, when it is needed.
@@ -102,7 +102,7 @@ class KernelCache {
   [[nodiscard]] Result<VerifyReport> verify() const;
   [[nodiscard]] Result<ClearReport> clear();
 
- private:
+private:
   class State;
   explicit KernelCache(std::unique_ptr<State> state);
 

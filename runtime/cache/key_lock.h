@@ -23,7 +23,7 @@ struct LockSlot {
 /// lock (fcntl(2), F_OFD_SETLK): it ends with the process however that dies, and excludes threads and other caches of
 /// the same process too, since each has opened the file for itself.
 class KeyLock {
- public:
+public:
   enum class State { held, busy, unavailable };
 
   /// Opens the lock file in `root`, which exists. Takes nothing yet.
@@ -37,7 +37,7 @@ class KeyLock {
   /// Why it is unavailable: an errno.
   [[nodiscard]] int error() const { return error_; }
 
- private:
+private:
   int set(short type);
 
   const FileSystem &files_;

@@ -16,7 +16,7 @@ namespace tegula {
 ///     if (std::shared_ptr<Module> module = modules.find(key)) return launch(*module, ...);
 ///     std::shared_ptr<Module> module = modules.insert(key, std::make_shared<Module>(...)); // the first one wins
 template <typename T> class MemoryTable {
- public:
+public:
   /// Null if there is none.
   [[nodiscard]] std::shared_ptr<T> find(const Digest &key) const noexcept {
     return std::static_pointer_cast<T>(table_.find(key));
@@ -29,7 +29,7 @@ template <typename T> class MemoryTable {
   void clear() { table_.clear(); }
   [[nodiscard]] int64_t size() const { return table_.size(); }
 
- private:
+private:
   DigestTable table_;
 };
 

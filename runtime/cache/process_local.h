@@ -12,7 +12,7 @@ namespace tegula {
 /// Gives each process a State of its own, made on first use. A child leaves its parent's alone, undestroyed: its locks
 /// may be taken, its lists half changed. State is default-constructible and safe to use from several threads.
 template <typename State> class ProcessLocal {
- public:
+public:
   ProcessLocal() = default;
   ProcessLocal(const ProcessLocal &) = delete;
   ProcessLocal &operator=(const ProcessLocal &) = delete;
@@ -32,7 +32,7 @@ template <typename State> class ProcessLocal {
     return box->state; // Another thread of this process was quicker.
   }
 
- private:
+private:
   struct Box {
     const pid_t process = ::getpid();
     State state;

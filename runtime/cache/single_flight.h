@@ -19,7 +19,7 @@ namespace tegula {
 
 /// Answer is copied to each that waited. After a fork, a child knows no flights.
 template <typename Answer> class SingleFlight {
- public:
+public:
   /// Runs `job`, or waits for the thread that runs one for the same key.
   /// \param longest_wait  after which this thread runs its own job: whom it waits for may be stuck, or wait for it.
   /// \errors  the job's; internal, if the job asks for its own key.
@@ -44,7 +44,7 @@ template <typename Answer> class SingleFlight {
     return job();
   }
 
- private:
+private:
   struct Flight {
     std::thread::id leader = std::this_thread::get_id();
     std::condition_variable landed;

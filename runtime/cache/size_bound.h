@@ -12,7 +12,7 @@
 namespace tegula {
 
 class SizeBound {
- public:
+public:
   SizeBound(const FileSystem &files, int64_t max_bytes) : files_(files), max_bytes_(max_bytes) {}
 
   /// What a file of this size is counted as: whole blocks of 4 KiB.
@@ -31,7 +31,7 @@ class SizeBound {
   /// it. Returns at once if another process is sweeping.
   void sweep(const std::string &root) const;
 
- private:
+private:
   struct Candidate {
     std::string shard, name;
     int64_t used_ns;

@@ -11,7 +11,7 @@ namespace tegula {
 
 /// Removes its file unless it was renamed. A killed writer's file stays, without a lock: sweeps remove those.
 class TemporaryFile {
- public:
+public:
   /// Makes one in `directory`, which outlives this. On failure `error()` says why.
   TemporaryFile(const FileSystem &files, const Descriptor &directory);
   TemporaryFile(const TemporaryFile &) = delete;
@@ -22,7 +22,7 @@ class TemporaryFile {
   /// Writes all bytes, syncs them and gives the file its name. \returns 0 or an errno.
   [[nodiscard]] int fill_and_rename(std::string_view bytes, const std::string &name);
 
- private:
+private:
   [[nodiscard]] bool claim();
 
   const FileSystem &files_;

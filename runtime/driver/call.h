@@ -11,7 +11,7 @@ namespace tegula {
 /// Loading and freeing are forbidden while a stream is captured (in global mode: by any thread) and would spoil the
 /// capture. While this lives, the calling thread is exempt.
 class RelaxedCapture {
- public:
+public:
   explicit RelaxedCapture(const cu::DriverApi &api) : exchange_(api.cuThreadExchangeStreamCaptureMode) {
     if (exchange_)
       exchanged_ = exchange_(&mode_) == cu::CUDA_SUCCESS;
@@ -23,7 +23,7 @@ class RelaxedCapture {
   RelaxedCapture(const RelaxedCapture &) = delete;
   RelaxedCapture &operator=(const RelaxedCapture &) = delete;
 
- private:
+private:
   cu::CUresult (*exchange_)(cu::CUstreamCaptureMode *);
   cu::CUstreamCaptureMode mode_ = cu::CU_STREAM_CAPTURE_MODE_RELAXED;
   bool exchanged_ = false;
@@ -34,8 +34,8 @@ template <typename... Params, typename... Args>
 [[nodiscard]] Result<void> call_driver(const ContextState &context, cu::CUresult (*entry)(Params...),
                                        std::string_view name, std::source_location where, Args... args) {
   if (!entry)
-    return Error(ErrorCode::unsupported,
-                 "the driver " + context.driver.library() + " has no " + std::string(name), where);
+    return Error(ErrorCode::unsupported, "the driver " + context.driver.library() + " has no " + std::string(name),
+                 where);
   CurrentContext current(context);
   if (current.status() != cu::CUDA_SUCCESS)
     return context.driver.error(current.status(), "cuCtxPushCurrent_v2", where);

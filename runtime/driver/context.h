@@ -44,7 +44,7 @@ struct ContextState {
 /// Makes a context current in this thread while it lives, and puts back what was current before. Every call of ours
 /// goes through one, so any thread may use any handle. Where the context is current already it costs one query.
 class CurrentContext {
- public:
+public:
   explicit CurrentContext(const ContextState &state) : api_(state.driver.api()) {
     cu::CUcontext current = nullptr;
     if (api_.cuCtxGetCurrent(&current) == cu::CUDA_SUCCESS && current == state.context)
@@ -62,7 +62,7 @@ class CurrentContext {
 
   [[nodiscard]] cu::CUresult status() const { return status_; }
 
- private:
+private:
   const cu::DriverApi &api_;
   cu::CUresult status_ = cu::CUDA_SUCCESS;
   bool pushed_ = false;
@@ -70,7 +70,7 @@ class CurrentContext {
 
 /// A move-only handle to a device's primary context. What was made from it keeps the context alive.
 class Context {
- public:
+public:
   /// Initialises the driver and retains the primary context.
   /// \errors no_device, naming the number asked for and how many there are; driver_error.
   [[nodiscard]] static Result<Context> open(const Driver &driver, int ordinal = 0);
@@ -87,7 +87,7 @@ class Context {
   /// Waits for all work of this context, and reports a fault in it.
   [[nodiscard]] Result<void> synchronize() const;
 
- private:
+private:
   explicit Context(std::shared_ptr<const ContextState> state) : state_(std::move(state)) {}
 
   std::shared_ptr<const ContextState> state_;

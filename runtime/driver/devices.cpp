@@ -60,8 +60,8 @@ Result<Context> open_emulated(const DeviceSpec &spec) {
     if (info.arch.major == wanted.major && info.arch.minor == wanted.minor && left-- == 0)
       return Context::open(driver, ordinal);
   }
-  return Error(ErrorCode::no_device, fmt::format("no device {}: the emulator shows {}", to_string(spec),
-                                                 shown.empty() ? "none" : shown));
+  return Error(ErrorCode::no_device,
+               fmt::format("no device {}: the emulator shows {}", to_string(spec), shown.empty() ? "none" : shown));
 }
 
 } // namespace
@@ -96,7 +96,8 @@ Result<DeviceSpec> parse_device_spec(std::string_view text) {
 std::string to_string(const DeviceSpec &spec) {
   if (spec.kind == DeviceSpec::Kind::cuda)
     return fmt::format("cuda:{}", spec.ordinal);
-  return spec.ordinal == 0 ? fmt::format("emulator:{}", spec.arch) : fmt::format("emulator:{}:{}", spec.arch, spec.ordinal);
+  return spec.ordinal == 0 ? fmt::format("emulator:{}", spec.arch)
+                           : fmt::format("emulator:{}:{}", spec.arch, spec.ordinal);
 }
 
 DeviceSpec default_device() {

@@ -83,7 +83,8 @@ std::vector<std::filesystem::path> emulator_places() {
   std::error_code ignored;
   if (auto program = std::filesystem::read_symlink("/proc/self/exe", ignored); !program.empty())
     add(program.parent_path());
-  if (auto self = std::filesystem::path(file_of(reinterpret_cast<void *>(&process_is_exiting), "")); self.has_parent_path())
+  if (auto self = std::filesystem::path(file_of(reinterpret_cast<void *>(&process_is_exiting), ""));
+      self.has_parent_path())
     add(std::filesystem::absolute(self, ignored).parent_path());
   return places;
 }
@@ -105,9 +106,9 @@ Result<Driver> Driver::open(const DriverOptions &options) {
   void *library = dlopen(wanted.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();
-    return Error(ErrorCode::no_driver,
-                 fmt::format("no driver: {}; install the NVIDIA driver, or use --device emulator:sm_90a",
-                             why ? why : wanted));
+    return Error(
+        ErrorCode::no_driver,
+        fmt::format("no driver: {}; install the NVIDIA driver, or use --device emulator:sm_90a", why ? why : wanted));
   }
   auto state = std::make_shared<State>();
   std::vector<std::string> missing = fill(state->api, library);

@@ -32,7 +32,7 @@ struct DriverOptions {
 
 /// A driver that was opened. Copies share one table. The library stays loaded until the process ends.
 class Driver {
- public:
+public:
   /// \errors no_driver: no such library, or it lacks entries that Tegula needs (all are named).
   [[nodiscard]] static Result<Driver> open(const DriverOptions &options = {});
 
@@ -71,7 +71,7 @@ class Driver {
 
   [[nodiscard]] bool operator==(const Driver &other) const { return state_ == other.state_; }
 
- private:
+private:
   struct State;
   explicit Driver(std::shared_ptr<State> state);
 

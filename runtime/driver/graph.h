@@ -18,7 +18,7 @@ enum class CaptureMode { global, thread_local_, relaxed };
 class GraphExec;
 
 class Graph {
- public:
+public:
   /// Records what `work` puts into `stream`. Nothing runs. When `work` fails, the capture is ended and dropped, the
   /// stream is usable again, and its error is returned.
   ///     TEGULA_TRY(Graph graph, Graph::capture(stream, [&] { return gemm.launch({.stream = stream}); }));
@@ -37,7 +37,7 @@ class Graph {
   [[nodiscard]] Result<int64_t> node_count() const;
   [[nodiscard]] Result<GraphExec> instantiate() const;
 
- private:
+private:
   Graph(std::shared_ptr<const ContextState> context, cu::CUgraph raw) : context_(std::move(context)), raw_(raw) {}
 
   std::shared_ptr<const ContextState> context_;
@@ -45,7 +45,7 @@ class Graph {
 };
 
 class GraphExec {
- public:
+public:
   GraphExec(GraphExec &&other) noexcept
       : context_(std::move(other.context_)), raw_(std::exchange(other.raw_, nullptr)) {}
   GraphExec &operator=(GraphExec &&other) noexcept {
@@ -59,7 +59,7 @@ class GraphExec {
   /// Takes the parameters of another graph of the same shape. Failing, it stays as it was.
   [[nodiscard]] Result<void> update(const Graph &graph);
 
- private:
+private:
   friend class Graph;
   GraphExec(std::shared_ptr<const ContextState> context, cu::CUgraphExec raw)
       : context_(std::move(context)), raw_(raw) {}

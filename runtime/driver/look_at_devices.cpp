@@ -33,7 +33,8 @@ Result<std::vector<DeviceInfo>> ask(const Driver &driver, int count) {
 // The child's answer: "ok", then a line of fields a device with its name at the end; or "no", a code and a message.
 std::string answer(const Driver &driver) {
   auto count = driver.device_count();
-  Result<std::vector<DeviceInfo>> devices = count ? ask(driver, *count) : Result<std::vector<DeviceInfo>>(count.error());
+  Result<std::vector<DeviceInfo>> devices =
+      count ? ask(driver, *count) : Result<std::vector<DeviceInfo>>(count.error());
   if (!devices)
     return fmt::format("no {} {}", static_cast<int>(devices.error().code()), devices.error().message());
   std::string text = "ok\n";

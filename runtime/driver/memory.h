@@ -26,7 +26,7 @@ struct CopyOptions {
 };
 
 class DeviceBuffer {
- public:
+public:
   /// 0 bytes give a buffer with a null address.
   /// \errors bad_argument when negative; out_of_memory, with what was asked for and what is free.
   [[nodiscard]] static Result<DeviceBuffer> allocate(const Context &context, int64_t size_bytes);
@@ -51,7 +51,7 @@ class DeviceBuffer {
   /// Sets every byte from the offset on.
   [[nodiscard]] Result<void> fill(uint8_t value, const CopyOptions &options = {});
 
- private:
+private:
   DeviceBuffer(std::shared_ptr<const ContextState> context, DevicePtr address, int64_t size_bytes)
       : context_(std::move(context)), address_(address), size_bytes_(size_bytes) {}
   [[nodiscard]] Result<void> check_range(const char *what, int64_t offset, int64_t length) const;
@@ -64,7 +64,7 @@ class DeviceBuffer {
 
 /// Page-locked host memory: copies from and to it run beside the host's work.
 class PinnedBuffer {
- public:
+public:
   [[nodiscard]] static Result<PinnedBuffer> allocate(const Context &context, int64_t size_bytes);
 
   PinnedBuffer(PinnedBuffer &&other) noexcept
@@ -78,7 +78,7 @@ class PinnedBuffer {
 
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
 
- private:
+private:
   PinnedBuffer(std::shared_ptr<const ContextState> context, std::span<std::byte> bytes)
       : context_(std::move(context)), bytes_(bytes) {}
 

@@ -54,15 +54,16 @@ Error refused(const ContextState &context, const Loaded &loaded, ImageKind kind,
   if (loaded.status == CUDA_ERROR_UNSUPPORTED_PTX_VERSION && header) {
     const int cuda = context.driver.version().value_or(0);
     auto newest = newest_ptx(cuda);
-    message = fmt::format("the PTX is version {}.{}, the driver (CUDA {}) reads {}; install a newer driver or load a cubin",
-                          header->version_major, header->version_minor, cuda_version_text(cuda),
-                          newest ? fmt::format("up to {}.{}", newest->first, newest->second) : "older ones only");
+    message =
+        fmt::format("the PTX is version {}.{}, the driver (CUDA {}) reads {}; install a newer driver or load a cubin",
+                    header->version_major, header->version_minor, cuda_version_text(cuda),
+                    newest ? fmt::format("up to {}.{}", newest->first, newest->second) : "older ones only");
   } else if (loaded.status == CUDA_ERROR_NO_BINARY_FOR_GPU) {
     message = header ? fmt::format("the PTX is for {}, which {} can't run", header->target, on)
                      : fmt::format("the cubin is for another architecture than that of {}", on);
   } else {
-    message = fmt::format("{} was refused on {}: {}", kind == ImageKind::ptx ? "the PTX" : "the cubin", on,
-                          error.message());
+    message =
+        fmt::format("{} was refused on {}: {}", kind == ImageKind::ptx ? "the PTX" : "the cubin", on, error.message());
   }
   if (!loaded.error_log.empty())
     message += "\n" + loaded.error_log;

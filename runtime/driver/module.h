@@ -37,7 +37,7 @@ class Function;
 
 /// A module that was loaded into a context. Its functions keep it loaded.
 class Module {
- public:
+public:
   /// Loads a cubin or PTX (which the driver then compiles). May be called while a stream is being captured: it is no
   /// part of the capture and doesn't spoil it.
   /// \errors driver_error with the driver's log where it refuses the image; wrong_architecture; unsupported when the
@@ -57,7 +57,7 @@ class Module {
 
   struct State;
 
- private:
+private:
   explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
   std::shared_ptr<const State> state_;
@@ -73,7 +73,7 @@ struct FunctionInfo {
 
 /// An entry point of a module, which it keeps loaded.
 class Function {
- public:
+public:
   Function(Function &&) noexcept = default;
   Function &operator=(Function &&) noexcept = default;
 
@@ -92,10 +92,10 @@ class Function {
   /// Brings the code onto the device now and not at the first launch, which may lie inside a capture.
   [[nodiscard]] Result<void> load_now() const;
 
- private:
+private:
   friend class Module;
-  Function(std::shared_ptr<const Module::State> module, std::shared_ptr<const ContextState> context,
-           cu::CUfunction raw, std::string entry)
+  Function(std::shared_ptr<const Module::State> module, std::shared_ptr<const ContextState> context, cu::CUfunction raw,
+           std::string entry)
       : module_(std::move(module)), context_(std::move(context)), raw_(raw), entry_(std::move(entry)) {}
 
   std::shared_ptr<const Module::State> module_;

@@ -32,9 +32,9 @@ struct Release {
 
 // PTX ISA, release notes: the PTX that came with each CUDA.
 constexpr std::array kReleases = {
-    Release{12000, 8, 0}, Release{12010, 8, 1}, Release{12020, 8, 2}, Release{12030, 8, 3}, Release{12040, 8, 4},
-    Release{12050, 8, 5}, Release{12060, 8, 5}, Release{12070, 8, 6}, Release{12080, 8, 7}, Release{12090, 8, 8},
-    Release{13000, 9, 0}, Release{13010, 9, 1},
+    Release{12000, 8, 0}, Release{12010, 8, 1}, Release{12020, 8, 2}, Release{12030, 8, 3},
+    Release{12040, 8, 4}, Release{12050, 8, 5}, Release{12060, 8, 5}, Release{12070, 8, 6},
+    Release{12080, 8, 7}, Release{12090, 8, 8}, Release{13000, 9, 0}, Release{13010, 9, 1},
 };
 
 } // namespace

@@ -28,7 +28,7 @@ struct StreamOptions {
 };
 
 class Stream {
- public:
+public:
   [[nodiscard]] static Result<Stream> create(const Context &context, const StreamOptions &options = {});
 
   Stream(Stream &&other) noexcept : context_(std::move(other.context_)), raw_(std::exchange(other.raw_, nullptr)) {}
@@ -50,7 +50,7 @@ class Stream {
   [[nodiscard]] Result<void> wait_for(const Event &event) const;
   [[nodiscard]] Result<bool> capturing() const;
 
- private:
+private:
   Stream(std::shared_ptr<const ContextState> context, cu::CUstream raw) : context_(std::move(context)), raw_(raw) {}
 
   std::shared_ptr<const ContextState> context_;
@@ -60,7 +60,7 @@ class Stream {
 inline StreamRef::StreamRef(const Stream &stream) : raw(stream.raw()) {}
 
 class Event {
- public:
+public:
   enum class Timing { enabled, disabled };
   [[nodiscard]] static Result<Event> create(const Context &context, Timing timing = Timing::enabled);
 
@@ -77,7 +77,7 @@ class Event {
   [[nodiscard]] Result<void> synchronize() const;
   [[nodiscard]] Result<bool> done() const;
 
- private:
+private:
   friend Result<float> elapsed_ms(const Event &start, const Event &end);
   Event(std::shared_ptr<const ContextState> context, cu::CUevent raw) : context_(std::move(context)), raw_(raw) {}
 

@@ -106,7 +106,8 @@ std::vector<int64_t> JsonObject::integers(std::string_view field) {
   return list;
 }
 
-void JsonObject::each_string(std::string_view field, const std::function<void(const std::string &, std::string)> &take) {
+void JsonObject::each_string(std::string_view field,
+                             const std::function<void(const std::string &, std::string)> &take) {
   if (const Json *value = get(field, "an object of strings", &Json::is_object))
     for (const auto &[key, text] : value->items()) {
       if (text.is_string())

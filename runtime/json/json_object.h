@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 ///     std::string entry = root.string("entry");
 ///     root.each_object("globals", [&](JsonObject &global) { ... });
 class JsonObject {
- public:
+public:
   JsonObject(const Json &node, std::string path, Complaints &wrong);
   ~JsonObject();
   JsonObject(const JsonObject &) = delete;
@@ -57,7 +57,7 @@ class JsonObject {
   void complain(std::string_view field, std::string_view what);
   [[nodiscard]] const std::string &path() const { return path_; }
 
- private:
+private:
   const Json *get(std::string_view field, std::string_view wanted, bool (Json::*is)() const noexcept);
 
   const Json &node_;

@@ -52,7 +52,7 @@ struct KernelArgs {
 ///     TEGULA_CHECK(kernel.launch(args, {.stream = stream}));
 /// Names must outlive the list (literals do).
 class ArgumentList {
- public:
+public:
   /// Extents, and strides where they aren't dense. At most 8 dims.
   ArgumentList &global(std::string_view name, DevicePtr base, DType dtype, std::initializer_list<int64_t> extents,
                        std::initializer_list<int64_t> strides = {});
@@ -62,7 +62,7 @@ class ArgumentList {
   /// Holds until the list is changed or moved.
   operator KernelArgs() const;
 
- private:
+private:
   struct Shape {
     std::array<int64_t, 8> extents{};
     std::array<int64_t, 8> strides{};

@@ -45,7 +45,7 @@ struct BoundKernel::State {
   CUlaunchAttribute attributes[2]{};
   bool clustered = false;
 
- private:
+private:
   void check_pointers(Complaints &wrong) const;
   [[nodiscard]] Result<void> encode_maps();
   void commit(int64_t blocks);
@@ -104,8 +104,8 @@ Result<void> BoundKernel::State::encode_maps() {
       continue;
     auto map = encode_tensor_map(context(), next_specs[i]);
     if (!map)
-      return std::move(map).error().while_doing(fmt::format("cannot launch '{}': {}", r.manifest.kernel,
-                                                            r.manifest.tensor_maps[i].global));
+      return std::move(map).error().while_doing(
+          fmt::format("cannot launch '{}': {}", r.manifest.kernel, r.manifest.tensor_maps[i].global));
     next_maps[i] = *map;
   }
   return {};
@@ -188,8 +188,8 @@ Result<void> BoundKernel::set_base(std::string_view global, DevicePtr base) {
   for (size_t i = 0; i < globals.size(); ++i)
     if (globals[i].name == global)
       return state_->move(i, base);
-  return Error(ErrorCode::bad_argument, fmt::format("there is no global '{}' in '{}'", global,
-                                                    state_->resolved().manifest.kernel));
+  return Error(ErrorCode::bad_argument,
+               fmt::format("there is no global '{}' in '{}'", global, state_->resolved().manifest.kernel));
 }
 
 Result<BoundKernel> Kernel::bind(const KernelArgs &args, const BindOptions &options) const {

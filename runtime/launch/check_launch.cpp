@@ -24,8 +24,8 @@ void check_dims(const ResolvedManifest &resolved, std::span<const int64_t> numbe
     if (numbers[i] < 0)
       wrong.add(fmt::format("dim {} is {}; it must be at least 0", dim.name, numbers[i]));
     else if (numbers[i] % dim.divisor != 0)
-      wrong.add(fmt::format("dim {} is {}; the kernel was compiled for multiples of {}", dim.name, numbers[i],
-                            dim.divisor));
+      wrong.add(
+          fmt::format("dim {} is {}; the kernel was compiled for multiples of {}", dim.name, numbers[i], dim.divisor));
   }
   for (size_t i = 0; i < m.params.size(); ++i)
     if (m.params[i].kind == ParamKind::dim && m.params[i].dtype == DType::s32 &&
@@ -35,7 +35,7 @@ void check_dims(const ResolvedManifest &resolved, std::span<const int64_t> numbe
 }
 
 class StrideCheck {
- public:
+public:
   StrideCheck(const GlobalInfo &info, const ResolvedGlobal &global, std::span<const int64_t> numbers, Complaints &wrong)
       : info_(info), global_(global), numbers_(numbers), wrong_(wrong) {}
 
@@ -51,7 +51,7 @@ class StrideCheck {
       check_overlap();
   }
 
- private:
+private:
   [[nodiscard]] int64_t extent(int d) const { return global_.extent(numbers_, d); }
   [[nodiscard]] int64_t stride(int d) const { return numbers_[global_.stride(d)]; }
   [[nodiscard]] const std::string &dim(int d) const { return info_.dims[static_cast<size_t>(d)]; }
@@ -63,12 +63,14 @@ class StrideCheck {
       return false;
     }
     if (d == info_.unit_dim && elements != 1) {
-      wrong_.add(fmt::format("the stride of {} in {} is {} elements; the kernel takes 1", info_.name, dim(d), elements));
+      wrong_.add(
+          fmt::format("the stride of {} in {} is {} elements; the kernel takes 1", info_.name, dim(d), elements));
       return false;
     }
     int64_t stride_bits = 0;
     if (__builtin_mul_overflow(elements, bits(info_.dtype), &stride_bits)) {
-      wrong_.add(fmt::format("the stride of {} in {} is {} elements; its bytes pass 2^60", info_.name, dim(d), elements));
+      wrong_.add(
+          fmt::format("the stride of {} in {} is {} elements; its bytes pass 2^60", info_.name, dim(d), elements));
       return false;
     }
     const int64_t divisor = info_.stride_divisors[static_cast<size_t>(d)];
@@ -110,7 +112,8 @@ class StrideCheck {
       if (stride(d) == 0)
         return overlapping(d, "is 0");
       if (stride(d) <= spanned && (count > 2 || pair_meets(order[0], order[1])))
-        return overlapping(d, fmt::format("is {}, and dims of smaller stride span {} elements", stride(d), spanned + 1));
+        return overlapping(d,
+                           fmt::format("is {}, and dims of smaller stride span {} elements", stride(d), spanned + 1));
       spanned += (extent(d) - 1) * stride(d);
     }
   }

@@ -11,7 +11,7 @@ namespace tegula {
 namespace {
 
 class Gatherer {
- public:
+public:
   Gatherer(const ResolvedManifest &resolved, std::span<int64_t> numbers, std::span<unsigned char> given,
            Complaints &wrong)
       : r_(resolved), m_(resolved.manifest), numbers_(numbers), given_(given), wrong_(wrong) {
@@ -31,7 +31,7 @@ class Gatherer {
     missing_globals_and_scalars();
   }
 
- private:
+private:
   // The position of a name in a list of the manifest, trying `hint` first; -1 when it isn't there.
   template <typename T> static int find(const std::vector<T> &list, std::string_view name, size_t hint) {
     if (hint < list.size() && list[hint].name == name)

@@ -34,8 +34,7 @@ Result<void> check_device(const KernelManifest &m, ImageKind kind, const DeviceI
 
 // The sizes that the entry point takes against those that the manifest gives, so that a stale manifest can't make
 // garbage of the parameters.
-Result<void> check_params(const ResolvedManifest &resolved, const Function &function,
-                          std::optional<int> entry_params) {
+Result<void> check_params(const ResolvedManifest &resolved, const Function &function, std::optional<int> entry_params) {
   Complaints wrong;
   const int count = static_cast<int>(resolved.params.size());
   for (int i = 0; i < count; ++i) {
@@ -56,8 +55,8 @@ Result<void> check_params(const ResolvedManifest &resolved, const Function &func
   // compute-sanitizer: so further ones are found in the PTX, where it is PTX.
   if (entry_params && *entry_params > count)
     wrong.add(fmt::format("the entry point takes {} parameters, the manifest has {}", *entry_params, count));
-  return wrong.verdict(fmt::format("cannot load '{}': image and manifest don't belong together",
-                                   resolved.manifest.kernel));
+  return wrong.verdict(
+      fmt::format("cannot load '{}': image and manifest don't belong together", resolved.manifest.kernel));
 }
 
 Result<void> check_function(const KernelManifest &m, const FunctionInfo &info, const DeviceInfo &device) {
@@ -93,7 +92,8 @@ Result<Kernel> Kernel::load(const Context &context, KernelManifest manifest, std
   auto found = loaded->function(manifest.entry);
   if (!found)
     return std::move(found).error().while_doing(doing);
-  auto state = std::make_shared<const State>(std::move(*loaded), std::move(*found), ResolvedManifest(std::move(manifest)));
+  auto state =
+      std::make_shared<const State>(std::move(*loaded), std::move(*found), ResolvedManifest(std::move(manifest)));
 
   const KernelManifest &m = state->resolved.manifest;
   const Function &function = state->function;
@@ -114,7 +114,8 @@ const KernelManifest &Kernel::manifest() const { return state_->resolved.manifes
 const DeviceInfo &Kernel::device() const { return state_->function.context()->info; }
 const Function &Kernel::function() const { return state_->function; }
 
-Result<void> Kernel::launch(const KernelArgs &args, const LaunchOptions &options, const BindOptions &bind_options) const {
+Result<void> Kernel::launch(const KernelArgs &args, const LaunchOptions &options,
+                            const BindOptions &bind_options) const {
   TEGULA_TRY(BoundKernel bound, bind(args, bind_options));
   return bound.launch(options);
 }

@@ -40,7 +40,7 @@ struct BindOptions {
 /// A launch that was checked and prepared: parameters, tensor maps and grid. Launching it allocates nothing, takes no
 /// lock and may go into a graph capture. Launch from several threads at once as you like, but don't change it then.
 class BoundKernel {
- public:
+public:
   BoundKernel(BoundKernel &&) noexcept;
   BoundKernel &operator=(BoundKernel &&) noexcept;
   ~BoundKernel();
@@ -59,7 +59,7 @@ class BoundKernel {
 
   struct State;
 
- private:
+private:
   friend class Kernel;
   explicit BoundKernel(std::unique_ptr<State> state);
 
@@ -68,7 +68,7 @@ class BoundKernel {
 
 /// A kernel on a device, ready to launch: a module and its manifest. Copies share it.
 class Kernel {
- public:
+public:
   /// \param image cubin or PTX that holds the manifest's entry point.
   /// \errors bad_argument: the manifest contradicts itself or the image's parameters; wrong_architecture, naming the
   ///         kernel's and the device's; unsupported: more shared memory or threads than the device has, with both
@@ -90,7 +90,7 @@ class Kernel {
 
   struct State;
 
- private:
+private:
   explicit Kernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
   std::shared_ptr<const State> state_;

@@ -44,7 +44,8 @@ GlobalInfo read_global(JsonObject &from) {
   global.dtype = read_dtype(from, "dtype");
   global.dims = from.strings("dims");
   global.unit_dim = static_cast<int>(from.integer("unit_dim", -1, 63));
-  global.access = from.named("access", "read, write, read_write", [](std::string_view t) { return value_of(kAccess, t); });
+  global.access =
+      from.named("access", "read, write, read_write", [](std::string_view t) { return value_of(kAccess, t); });
   global.align_bytes = from.integer("align_bytes", 1);
   global.stride_divisors = from.integers("stride_divisors");
   return global;
@@ -120,9 +121,8 @@ KernelManifest read_manifest(JsonObject &root) {
   root.each_object("params", [&](JsonObject &from) { manifest.params.push_back(read_param(from)); });
   read_launch(root, manifest);
   root.object("resources", [&](JsonObject &from) { manifest.resources = read_resources(from); });
-  root.each_string("schedule", [&](const std::string &key, std::string value) {
-    manifest.schedule.emplace(key, std::move(value));
-  });
+  root.each_string(
+      "schedule", [&](const std::string &key, std::string value) { manifest.schedule.emplace(key, std::move(value)); });
   manifest.compiler = root.string("compiler");
   manifest.assembler = root.string("assembler");
   return manifest;

@@ -25,8 +25,9 @@ struct GlobalInfo {
   std::vector<std::string> dims; ///< names of dims, outermost first; a decimal number is a constant extent
   int unit_dim = -1;             ///< index of the dim whose stride is 1 element; -1: none is promised
   Access access = Access::read;
-  int64_t align_bytes = 1;              ///< of the base address
-  std::vector<int64_t> stride_divisors; ///< a dim: strides in bytes are multiples of this (1: of nothing); e.g. 16 for TMA
+  int64_t align_bytes = 1; ///< of the base address
+  std::vector<int64_t>
+      stride_divisors; ///< a dim: strides in bytes are multiples of this (1: of nothing); e.g. 16 for TMA
 
   bool operator==(const GlobalInfo &) const = default;
 };

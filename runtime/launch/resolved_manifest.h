@@ -13,10 +13,10 @@ namespace tegula {
 
 struct ResolvedGlobal {
   int rank = 0;
-  size_t base = 0;                 ///< position of the base; the strides follow it
-  std::vector<int> dim;            ///< position of each dim, or -1 for a constant
-  std::vector<int64_t> constant;   ///< its extent then
-  std::vector<bool> mapped;        ///< a dim: TMA steps along it with a stride
+  size_t base = 0;               ///< position of the base; the strides follow it
+  std::vector<int> dim;          ///< position of each dim, or -1 for a constant
+  std::vector<int64_t> constant; ///< its extent then
+  std::vector<bool> mapped;      ///< a dim: TMA steps along it with a stride
   bool has_map = false;
 
   [[nodiscard]] size_t stride(int d) const { return base + 1 + static_cast<size_t>(d); }

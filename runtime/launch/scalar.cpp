@@ -33,8 +33,8 @@ uint16_t to_half_bits(double value, const HalfFormat &format) {
   auto whole = static_cast<uint32_t>(units);
   const uint32_t hidden = 1u << format.mantissa_bits;
   // A carry out of the mantissa steps the exponent by plain addition; subnormals have a biased exponent of 0.
-  uint32_t bits = whole < hidden ? whole
-                                 : (static_cast<uint32_t>(exponent + format.bias - 1) << format.mantissa_bits) + whole;
+  uint32_t bits =
+      whole < hidden ? whole : (static_cast<uint32_t>(exponent + format.bias - 1) << format.mantissa_bits) + whole;
   return static_cast<uint16_t>(sign | std::min<uint32_t>(bits, infinity));
 }
 

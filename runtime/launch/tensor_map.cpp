@@ -56,8 +56,8 @@ void check_box(const TensorMapSpec &spec, std::string_view name, Complaints &wro
     return;
   const int64_t row_bytes = bytes(spec.dtype, spec.box[0]);
   if (row_bytes % kTmaAlignBytes != 0)
-    wrong.add(fmt::format("{}: a row of the box is {} bytes; it must be a multiple of {}", name, row_bytes,
-                          kTmaAlignBytes));
+    wrong.add(
+        fmt::format("{}: a row of the box is {} bytes; it must be a multiple of {}", name, row_bytes, kTmaAlignBytes));
   if (spec.swizzle != Swizzle::none && row_bytes > span_bytes(spec.swizzle))
     wrong.add(fmt::format("{}: a row of the box is {} bytes; the swizzle {} allows at most {}", name, row_bytes,
                           tegula::name(spec.swizzle), span_bytes(spec.swizzle)));
@@ -86,8 +86,8 @@ void check_tensor_map(const TensorMapSpec &spec, std::string_view name, Complain
     for (int i = 0; i < rank - 1; ++i) {
       const int64_t stride = spec.strides[i];
       if (stride < 0 || stride >= kMaxTmaStrideBytes)
-        wrong.add(fmt::format("{}: the stride of dim {} is {} bytes; TMA takes 0 to {} (below 2^40)", name, i + 1, stride,
-                              kMaxTmaStrideBytes - kTmaAlignBytes));
+        wrong.add(fmt::format("{}: the stride of dim {} is {} bytes; TMA takes 0 to {} (below 2^40)", name, i + 1,
+                              stride, kMaxTmaStrideBytes - kTmaAlignBytes));
       else if (stride % kTmaAlignBytes != 0)
         wrong.add(fmt::format("{}: the stride of dim {} is {} bytes; TMA needs a multiple of {}", name, i + 1, stride,
                               kTmaAlignBytes));

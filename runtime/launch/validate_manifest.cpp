@@ -17,11 +17,12 @@ constexpr int64_t kMaxBlockThreads = 1024;
 constexpr int64_t kMaxClusterBlocks = 16; // 8 portably, 16 by the non-portable attribute
 
 bool is_constant(std::string_view dim) {
-  return !dim.empty() && dim.size() <= 18 && std::all_of(dim.begin(), dim.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !dim.empty() && dim.size() <= 18 &&
+         std::all_of(dim.begin(), dim.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 class Validator {
- public:
+public:
   Validator(const KernelManifest &manifest, Complaints &wrong) : m_(manifest), wrong_(wrong) {}
 
   void run() {
@@ -36,7 +37,7 @@ class Validator {
     launch();
   }
 
- private:
+private:
   template <typename... Args> void say(fmt::format_string<Args...> format, Args &&...args) {
     wrong_.add(fmt::format(format, std::forward<Args>(args)...));
   }
@@ -74,7 +75,8 @@ class Validator {
     if (global.unit_dim < -1 || global.unit_dim >= rank)
       say("global {}: unit_dim is {}, its rank is {}", global.name, global.unit_dim, rank);
     if (static_cast<int>(global.stride_divisors.size()) != rank)
-      say("global {}: stride_divisors has {} entries, its rank is {}", global.name, global.stride_divisors.size(), rank);
+      say("global {}: stride_divisors has {} entries, its rank is {}", global.name, global.stride_divisors.size(),
+          rank);
     for (int64_t divisor : global.stride_divisors)
       if (divisor < 1)
         say("global {}: a stride divisor is {}; it must be at least 1", global.name, divisor);

@@ -14,7 +14,7 @@ namespace tegula {
 ///     if (m < 0) wrong.add(fmt::format("m is {}; it must be at least 0", m));
 ///     return wrong.verdict("cannot launch 'gemm'");
 class Complaints {
- public:
+public:
   /// The first complaint's code becomes the error's.
   void add(std::string message, ErrorCode code = ErrorCode::bad_argument);
 
@@ -25,7 +25,7 @@ class Complaints {
   [[nodiscard]] Result<void> verdict(std::string_view what,
                                      std::source_location where = std::source_location::current()) const;
 
- private:
+private:
   std::vector<std::string> messages_;
   ErrorCode code_ = ErrorCode::bad_argument;
 };

@@ -29,7 +29,7 @@ enum class ErrorCode {
 /// An error. Cheap to move; empty only after it was moved from.
 ///     return Error(ErrorCode::bad_argument, "m is -1; it must be at least 0");
 class [[nodiscard]] Error {
- public:
+public:
   Error(ErrorCode code, std::string message, std::source_location where = std::source_location::current());
   Error(const Error &other);
   Error(Error &&) noexcept;
@@ -50,7 +50,7 @@ class [[nodiscard]] Error {
   /// Says what was being done: "cannot load 'gemm': " + message. The code and the origin stay.
   Error &&while_doing(std::string_view what) &&;
 
- private:
+private:
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -18,7 +18,7 @@ namespace tegula {
 ///     use(*module);
 /// Reading the value of a failed result, or the error of one that succeeded, is a fault of the program (asserted).
 template <typename T> class [[nodiscard]] Result {
- public:
+public:
   using value_type = T;
 
   Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
@@ -47,13 +47,13 @@ template <typename T> class [[nodiscard]] Result {
   [[nodiscard]] const Error &error() const & { return assert(!ok()), *std::get_if<1>(&content_); }
   [[nodiscard]] Error &&error() && { return assert(!ok()), std::move(*std::get_if<1>(&content_)); }
 
- private:
+private:
   std::variant<T, Error> content_;
 };
 
 /// Success, or the Error: `return {};` or `return Error(...)`.
 template <> class [[nodiscard]] Result<void> {
- public:
+public:
   using value_type = void;
 
   Result() = default;
@@ -64,7 +64,7 @@ template <> class [[nodiscard]] Result<void> {
   [[nodiscard]] const Error &error() const & { return assert(!ok()), *error_; }
   [[nodiscard]] Error &&error() && { return assert(!ok()), std::move(*error_); }
 
- private:
+private:
   std::optional<Error> error_;
 };
 
@@ -75,7 +75,7 @@ template <> class [[nodiscard]] Result<void> {
 #define TEGULA_TRY_AS(result, declaration, ...)                                                                        \
   auto result = (__VA_ARGS__);                                                                                         \
   if (!result.ok())                                                                                                    \
-    return std::move(result).error().through(std::source_location::current());                                        \
+    return std::move(result).error().through(std::source_location::current());                                         \
   declaration = std::move(result).value()
 
 /// Declares (or assigns) from a Result, or returns its error from this function, noting this line in the origin:
@@ -88,5 +88,5 @@ template <> class [[nodiscard]] Result<void> {
   do {                                                                                                                 \
     auto tegula_checked = (__VA_ARGS__);                                                                               \
     if (!tegula_checked.ok())                                                                                          \
-      return std::move(tegula_checked).error().through(std::source_location::current());                              \
+      return std::move(tegula_checked).error().through(std::source_location::current());                               \
   } while (false)

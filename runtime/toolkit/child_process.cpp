@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 class Pipe {
- public:
+public:
   // Closed on exec, so that a child started by another thread meanwhile doesn't hold our ends open.
   Pipe() { valid_ = pipe2(ends_, O_CLOEXEC) == 0; }
   ~Pipe() {
@@ -40,7 +40,7 @@ class Pipe {
   void close_reader() { shut(ends_[0]); }
   void close_writer() { shut(ends_[1]); }
 
- private:
+private:
   static void shut(int &end) {
     if (end >= 0)
       close(end);

@@ -112,8 +112,8 @@ Result<std::string> Nvrtc::compile_to_ptx(const std::string &source, std::string
   std::string ptx = status == 0 ? text_of(program, api.ptx_size, api.ptx) : std::string();
   (void)api.destroy(&program);
   if (status != 0)
-    return Error(ErrorCode::bad_argument, fmt::format("NVRTC refused the device function: {}\n{}",
-                                                      api.error_string(status), log));
+    return Error(ErrorCode::bad_argument,
+                 fmt::format("NVRTC refused the device function: {}\n{}", api.error_string(status), log));
   return ptx;
 }
 

@@ -12,7 +12,7 @@
 namespace tegula {
 
 class Nvrtc {
- public:
+public:
   /// \errors not_found, naming what was looked for.
   [[nodiscard]] static Result<Nvrtc> open();
 
@@ -25,7 +25,7 @@ class Nvrtc {
   [[nodiscard]] Result<std::string> compile_to_ptx(const std::string &source, std::string_view arch,
                                                    std::span<const std::string> options = {}) const;
 
- private:
+private:
   struct State;
   explicit Nvrtc(std::shared_ptr<const State> state);
 

@@ -114,12 +114,12 @@ Result<Tool> find_ptxas(std::string_view arch, const ToolkitOptions &options) {
     rejected += fmt::format("\n  - {} (by {}) {}", tool.path.string(), tool.found_by, why);
   };
   // What was named outright must at least exist, or the one that is used instead would be a surprise.
-  const auto named = options.ptxas                 ? std::optional(options.ptxas->string())
-                     : read_environment().ptxas    ? read_environment().ptxas
-                                                   : std::nullopt;
+  const auto named = options.ptxas              ? std::optional(options.ptxas->string())
+                     : read_environment().ptxas ? read_environment().ptxas
+                                                : std::nullopt;
   if (named && !is_program(*named))
-    return Error(ErrorCode::not_found, fmt::format("no ptxas at {}, which {} names", *named,
-                                                   options.ptxas ? "the option" : "TEGULA_PTXAS"));
+    return Error(ErrorCode::not_found,
+                 fmt::format("no ptxas at {}, which {} names", *named, options.ptxas ? "the option" : "TEGULA_PTXAS"));
   for (Tool &tool : tool_candidates("ptxas", options)) {
     if (!ask_version(tool))
       reject(tool, "does not run");

@@ -25,14 +25,14 @@ struct OtherName {
 };
 
 constexpr std::array kOtherNames = {
-    OtherName{"bool", DType::i1},      OtherName{"int8", DType::s8},      OtherName{"uint8", DType::u8},
-    OtherName{"int16", DType::s16},    OtherName{"uint16", DType::u16},   OtherName{"int32", DType::s32},
-    OtherName{"uint32", DType::u32},   OtherName{"int64", DType::s64},    OtherName{"uint64", DType::u64},
-    OtherName{"i8", DType::s8},        OtherName{"i32", DType::s32},      OtherName{"i64", DType::s64},
-    OtherName{"f16", DType::fp16},     OtherName{"half", DType::fp16},    OtherName{"float16", DType::fp16},
+    OtherName{"bool", DType::i1},       OtherName{"int8", DType::s8},     OtherName{"uint8", DType::u8},
+    OtherName{"int16", DType::s16},     OtherName{"uint16", DType::u16},  OtherName{"int32", DType::s32},
+    OtherName{"uint32", DType::u32},    OtherName{"int64", DType::s64},   OtherName{"uint64", DType::u64},
+    OtherName{"i8", DType::s8},         OtherName{"i32", DType::s32},     OtherName{"i64", DType::s64},
+    OtherName{"f16", DType::fp16},      OtherName{"half", DType::fp16},   OtherName{"float16", DType::fp16},
     OtherName{"bfloat16", DType::bf16}, OtherName{"fp32", DType::f32},    OtherName{"float", DType::f32},
-    OtherName{"float32", DType::f32},  OtherName{"fp64", DType::f64},     OtherName{"double", DType::f64},
-    OtherName{"float64", DType::f64},  OtherName{"e4m3fn", DType::e4m3},
+    OtherName{"float32", DType::f32},   OtherName{"fp64", DType::f64},    OtherName{"double", DType::f64},
+    OtherName{"float64", DType::f64},   OtherName{"e4m3fn", DType::e4m3},
 };
 
 } // namespace

@@ -45,7 +45,9 @@ Result<Figure> measure(Session &session, Gemm &shared, const GemmCase &test, Cub
 Json to_json(const GemmCase &test, const Result<Figure> &figure) {
   if (!figure)
     return {{"input", to_string(test)}, {"error", figure.error().message()}};
-  Json json{{"us", figure->us}, {"path", figure->path}, {"input", to_string(test)},
+  Json json{{"us", figure->us},
+            {"path", figure->path},
+            {"input", to_string(test)},
             {"tflops", flops_of(test) / figure->us / 1e6}};
   if (figure->peer_us > 0) {
     json["peer_us"] = figure->peer_us;

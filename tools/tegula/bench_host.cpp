@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tegula bench host: a launch beside the driver's bare call with the same arguments, a warm load, a cold compile and its
-// memory, the start of the program.
+// tegula bench host: a launch beside the driver's bare call with the same arguments, a warm load, a cold compile and
+// its memory, the start of the program.
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -52,13 +52,15 @@ Result<Launches> measure_launches(Session &session) {
   Gemm gemm(session.context, session.jit, {.schedule = forced});
   TEGULA_TRY(const GemmOperands operands, GemmOperands::make(session, small_case()));
   TEGULA_CHECK(gemm.prepare(operands.call(0), session.stream));
-  TEGULA_TRY(const RecordedLaunch bare, record_launch(session, [&] { return gemm.run(operands.call(0), session.stream); }));
+  TEGULA_TRY(const RecordedLaunch bare,
+             record_launch(session, [&] { return gemm.run(operands.call(0), session.stream); }));
   std::vector<double> ours, moved, plain;
   for (int64_t round = 0; round < kRounds; ++round) {
     TEGULA_TRY(const double a, burst_us(session, [&](int64_t) { return gemm.run(operands.call(0), session.stream); }));
     TEGULA_TRY(const double b, burst_us(session, [&](int64_t) { return bare.launch(session); }));
-    TEGULA_TRY(const double c,
-               burst_us(session, [&](int64_t i) { return gemm.run(operands.call(i % operands.sets()), session.stream); }));
+    TEGULA_TRY(const double c, burst_us(session, [&](int64_t i) {
+                 return gemm.run(operands.call(i % operands.sets()), session.stream);
+               }));
     ours.push_back(a), plain.push_back(b), moved.push_back(c);
   }
   return Launches{median(ours), median(moved), median(plain)};
@@ -77,7 +79,7 @@ Result<double> cold_compile_ms() {
 }
 
 class TemporaryFolder {
- public:
+public:
   TemporaryFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("tegula-bench-{}", getpid())) {}
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -85,7 +87,7 @@ class TemporaryFolder {
   }
   [[nodiscard]] std::string operator/(const char *name) const { return (path_ / name).string(); }
 
- private:
+private:
   std::filesystem::path path_;
 };
 
@@ -134,7 +136,8 @@ Result<int> bench_host(const Arguments &arguments) {
     const std::string device = fmt::format("cuda:{}", context.device().ordinal);
     std::vector<double> loads;
     for (int i = 0; i < 5; ++i) {
-      TEGULA_TRY(const ChildRun run, run_self({"bench", "host-warm-load", "--cache", folder / "cache", "--device", device}));
+      TEGULA_TRY(const ChildRun run,
+                 run_self({"bench", "host-warm-load", "--cache", folder / "cache", "--device", device}));
       loads.push_back(std::strtod(run.output.c_str(), nullptr) / 1e3);
     }
     add(figures, "warm load from the cache in a new process", median(loads), "ms", 50);

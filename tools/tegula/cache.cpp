@@ -83,7 +83,8 @@ Result<int> clear_cache(KernelCache &cache, bool json) {
 
 Result<int> print_path(const CacheDirectory &directory, bool json) {
   if (json)
-    fmt::print("{}\n", Json{{"path", directory.path}, {"source", directory.source}, {"problem", directory.problem}}.dump(2));
+    fmt::print("{}\n",
+               Json{{"path", directory.path}, {"source", directory.source}, {"problem", directory.problem}}.dump(2));
   else if (directory.path.empty())
     print_warning(fmt::format("there is no cache on disk: {}", directory.problem));
   else
@@ -94,9 +95,8 @@ Result<int> print_path(const CacheDirectory &directory, bool json) {
 } // namespace
 
 Result<int> run_cache(const Arguments &arguments) {
-  KernelCache cache = KernelCache::open(read_environment(), {.directory = arguments.cache_directory,
-                                                             .warn = print_warning,
-                                                             .before_step = {}});
+  KernelCache cache = KernelCache::open(
+      read_environment(), {.directory = arguments.cache_directory, .warn = print_warning, .before_step = {}});
   if (arguments.cache_action == "path")
     return print_path(cache.directory(), arguments.json);
   if (arguments.cache_action == "list")

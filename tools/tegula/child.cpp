@@ -49,7 +49,8 @@ Result<ChildRun> run_self(const std::vector<std::string> &words) {
   run.wall_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count();
   run.peak_bytes = int64_t{usage.ru_maxrss} * 1024;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return Error(ErrorCode::internal, fmt::format("'tegula {}' failed as a child:\n{}", fmt::join(words, " "), run.output));
+    return Error(ErrorCode::internal,
+                 fmt::format("'tegula {}' failed as a child:\n{}", fmt::join(words, " "), run.output));
   return run;
 }
 

@@ -26,13 +26,13 @@ void print_warning(std::string_view text);
 
 /// "compiling 12 of 40" on stderr, from the third second on and on a terminal only; wiped out at the end.
 class Progress {
- public:
+public:
   Progress(std::string what, int64_t total);
   ~Progress();
   /// From any thread.
   void step();
 
- private:
+private:
   std::string what_;
   int64_t total_;
   std::atomic<int64_t> done_ = 0;

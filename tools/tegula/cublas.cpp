@@ -15,11 +15,11 @@ namespace {
 constexpr int kOpN = 0, kOpT = 1, kReal16F = 2, kReal16BF = 14, kReal32F = 0, kCompute32F = 68, kDefaultAlgorithm = -1;
 constexpr int64_t kWorkspaceBytes = 32 << 20; // what its manual advises for Hopper
 
-int data_type(DType dtype) {
-  return dtype == DType::bf16 ? kReal16BF : dtype == DType::fp16 ? kReal16F : kReal32F;
-}
+int data_type(DType dtype) { return dtype == DType::bf16 ? kReal16BF : dtype == DType::fp16 ? kReal16F : kReal32F; }
 
-int64_t pitch_of(const GemmMatrix &matrix, bool transposed) { return transposed ? matrix.column_stride : matrix.row_stride; }
+int64_t pitch_of(const GemmMatrix &matrix, bool transposed) {
+  return transposed ? matrix.column_stride : matrix.row_stride;
+}
 
 } // namespace
 

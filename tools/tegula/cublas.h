@@ -10,17 +10,18 @@
 namespace tegula {
 
 class Cublas {
- public:
+public:
   /// \errors not_found: no libcublas.so.13 or .12 where the loader looks.
   [[nodiscard]] static Result<Cublas> open(Session &session);
   Cublas(Cublas &&) noexcept;
   Cublas &operator=(Cublas &&) noexcept;
   ~Cublas();
 
-  /// cublasGemmEx with its default heuristic. \errors unsupported: what it has no words for (activation, bias, batch, C).
+  /// cublasGemmEx with its default heuristic. \errors unsupported: what it has no words for (activation, bias, batch,
+  /// C).
   [[nodiscard]] Result<void> run(const GemmCase &test, const GemmArgs &args);
 
- private:
+private:
   struct State;
   explicit Cublas(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

@@ -26,7 +26,8 @@ Finding look_at_driver() {
     return {"driver", driver.error().message(), nullptr};
   const Result<int> version = driver->version();
   const std::string served = version ? cuda_version_text(*version) : version.error().message();
-  return {"driver", fmt::format("{}, serves CUDA {}", driver->library(), served),
+  return {"driver",
+          fmt::format("{}, serves CUDA {}", driver->library(), served),
           {{"library", driver->library()}, {"cuda", served}}};
 }
 
@@ -80,7 +81,8 @@ Finding look_at_disassembler() {
 Finding look_at_cache(const Arguments &arguments) {
   const CacheDirectory cache = locate_cache(arguments.cache_directory, read_environment());
   return {"cache",
-          cache.path.empty() ? "memory only: " + cache.problem : fmt::format("{}, named by {}", cache.path, cache.source),
+          cache.path.empty() ? "memory only: " + cache.problem
+                             : fmt::format("{}, named by {}", cache.path, cache.source),
           {{"path", cache.path}, {"source", cache.source}, {"problem", cache.problem}}};
 }
 

@@ -44,10 +44,10 @@ Json to_json(const std::string &label, const KernelManifest &m) {
 void print_resources(const std::string &label, const KernelManifest &m) {
   const ResourceReport &r = m.resources;
   fmt::print("{} for {}, assembled by {}\n", label, m.arch, m.assembler.empty() ? "nobody: PTX only" : m.assembler);
-  fmt::print("  threads {}, registers {}, shared memory {} + {} bytes, cluster {}x{}x{}\n", m.block_threads, r.registers,
-             r.shared_bytes, m.dynamic_shared_bytes, m.cluster[0], m.cluster[1], m.cluster[2]);
-  fmt::print("  spills: {} bytes stored, {} loaded; stack {} bytes; wgmma {}\n", r.spill_store_bytes, r.spill_load_bytes,
-             r.stack_bytes, r.serialized_wgmma ? "SERIALIZED" : "not serialized");
+  fmt::print("  threads {}, registers {}, shared memory {} + {} bytes, cluster {}x{}x{}\n", m.block_threads,
+             r.registers, r.shared_bytes, m.dynamic_shared_bytes, m.cluster[0], m.cluster[1], m.cluster[2]);
+  fmt::print("  spills: {} bytes stored, {} loaded; stack {} bytes; wgmma {}\n", r.spill_store_bytes,
+             r.spill_load_bytes, r.stack_bytes, r.serialized_wgmma ? "SERIALIZED" : "not serialized");
   for (const auto &[name, value] : m.schedule)
     fmt::print("  {} = {}\n", name, value);
   for (const std::string &remark : r.remarks)

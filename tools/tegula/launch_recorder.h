@@ -23,8 +23,8 @@ struct RecordedLaunch {
   [[nodiscard]] Result<void> launch(const Session &session) const;
 };
 
-/// Runs `work`, which launches once, and returns that launch. The driver's table is changed meanwhile: nothing else may use
-/// it. \errors internal: it launched no kernel; and those of `work`.
+/// Runs `work`, which launches once, and returns that launch. The driver's table is changed meanwhile: nothing else may
+/// use it. \errors internal: it launched no kernel; and those of `work`.
 [[nodiscard]] Result<RecordedLaunch> record_launch(Session &session, const std::function<Result<void>()> &work);
 
 } // namespace tegula

@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tegula: from the command line to its subcommand. Exit status 0 on success, 1 on a failed check or work that could not be
-// done, 2 on bad usage.
+// tegula: from the command line to its subcommand. Exit status 0 on success, 1 on a failed check or work that could not
+// be done, 2 on bad usage.
 #include <cstdio>
 
 #include "tools/tegula/commands.h"

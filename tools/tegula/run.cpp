@@ -29,9 +29,9 @@ Result<std::vector<ParameterValues>> all_cases(const Arguments &arguments, const
 
 void print_report(const Arguments &arguments, const KernelEntry &kernel, const CheckReport &report, bool emulated) {
   if (arguments.json) {
-    const Json line{{"kernel", kernel.name},     {"input", report.input}, {"passed", report.passed()},
-                    {"fault", report.fault},     {"path", report.path},   {"checked", report.checked},
-                    {"worst", report.worst},     {"emulated", emulated}};
+    const Json line{{"kernel", kernel.name}, {"input", report.input}, {"passed", report.passed()},
+                    {"fault", report.fault}, {"path", report.path},   {"checked", report.checked},
+                    {"worst", report.worst}, {"emulated", emulated}};
     fmt::print("{}\n", line.dump());
     return;
   }
@@ -62,9 +62,12 @@ Result<int> run_run(const Arguments &arguments) {
   int64_t failed = 0;
   for (const ParameterValues &values : cases) {
     Result<CheckReport> result = kernel->check(session, values);
-    CheckReport report = result ? std::move(*result) : CheckReport{.input = to_string(values, kernel->parameters()),
-                                                                   .path = "",
-                                                                   .fault = result.error().message()};
+    CheckReport report = result ? std::move(*result)
+                                : CheckReport{.input = to_string(values, kernel->parameters()),
+                                              .path = "",
+                                              .fault = result.error().message()};
+    if (report.input.empty())
+      report.input = to_string(values, kernel->parameters());
     failed += !report.passed();
     print_report(arguments, *kernel, report, context.device().emulated);
     progress.step();

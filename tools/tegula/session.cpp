@@ -54,7 +54,8 @@ Result<ShapeLine> read_line(const std::string &text, const std::vector<std::stri
   for (size_t i = 0; i < cells.size(); ++i) {
     if (columns[i] == "note")
       line.note = cells[i];
-    else if (std::any_of(parameters.begin(), parameters.end(), [&](const Parameter &p) { return p.name == columns[i]; }))
+    else if (std::any_of(parameters.begin(), parameters.end(),
+                         [&](const Parameter &p) { return p.name == columns[i]; }))
       line.words.push_back(columns[i] + "=" + cells[i]);
   }
   return line;
@@ -87,9 +88,10 @@ Result<std::vector<ShapeLine>> read_shapes(const std::string &path, std::span<co
     if (text.empty())
       continue;
     if (columns.empty())
-      return Error(ErrorCode::bad_argument,
-                   fmt::format("'{}' does not name its columns; begin it with a line such as '# dtype,m,n,k,layout,note'",
-                               path));
+      return Error(
+          ErrorCode::bad_argument,
+          fmt::format("'{}' does not name its columns; begin it with a line such as '# dtype,m,n,k,layout,note'",
+                      path));
     Result<ShapeLine> line = read_line(text, columns, number, parameters);
     if (!line)
       return std::move(line).error().while_doing(fmt::format("reading '{}'", path));

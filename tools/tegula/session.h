@@ -23,7 +23,8 @@ struct ShapeLine {
   std::string note;
 };
 /// \errors io_error: can't be read; bad_argument: a line with too few cells, naming it.
-[[nodiscard]] Result<std::vector<ShapeLine>> read_shapes(const std::string &path, std::span<const Parameter> parameters);
+[[nodiscard]] Result<std::vector<ShapeLine>> read_shapes(const std::string &path,
+                                                         std::span<const Parameter> parameters);
 
 /// The parameters of each run that the command line asks for: its words alone, or with each line of --shapes.
 [[nodiscard]] Result<std::vector<ParameterValues>> read_cases(const Arguments &arguments, const KernelEntry &kernel);

@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Events and graphs around calls, and operands that cost no time to make: one pattern, copied over and over on the device.
+// Events and graphs around calls, and operands that cost no time to make: one pattern, copied over and over on the
+// device.
 #include "tools/tegula/timing.h"
 
 #include <algorithm>
@@ -76,7 +77,8 @@ Result<double> graph_us(Session &session, const TimedCall &call, int64_t sets, i
   };
   TEGULA_TRY(const Graph graph, Graph::capture(session.stream, record));
   TEGULA_TRY(const GraphExec replay, graph.instantiate());
-  TEGULA_TRY(const double us, event_us(session, [&](int64_t) { return replay.launch(session.stream); }, 1, repetitions));
+  TEGULA_TRY(const double us,
+             event_us(session, [&](int64_t) { return replay.launch(session.stream); }, 1, repetitions));
   return us / static_cast<double>(calls);
 }
 
@@ -95,9 +97,11 @@ Result<GemmOperands> GemmOperands::make(Session &session, const GemmCase &test) 
     std::vector<DeviceBuffer> buffers;
     std::vector<DevicePtr> at;
     for (const StridedShape *shape : {&shapes.a, &shapes.b, &shapes.d, &shapes.c, &shapes.bias}) {
-      const bool needed = (shape != &shapes.c || test.beta != 0) && (shape != &shapes.bias || test.bias != BiasAxis::none);
-      TEGULA_TRY(DeviceBuffer buffer,
-                 DeviceBuffer::allocate(session.context, needed ? bytes(shape->dtype, shape->shift + shape->span()) : 0));
+      const bool needed =
+          (shape != &shapes.c || test.beta != 0) && (shape != &shapes.bias || test.bias != BiasAxis::none);
+      TEGULA_TRY(
+          DeviceBuffer buffer,
+          DeviceBuffer::allocate(session.context, needed ? bytes(shape->dtype, shape->shift + shape->span()) : 0));
       if (needed && shape != &shapes.d)
         TEGULA_CHECK(fill_normal(session, buffer, shape->dtype, test.seed + buffers.size()));
       at.push_back(needed ? buffer.address() + static_cast<DevicePtr>(bytes(shape->dtype, shape->shift)) : 0);

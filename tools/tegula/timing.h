@@ -28,13 +28,13 @@ using TimedCall = std::function<Result<void>(int64_t set)>;
 
 /// Operands of a GEMM case on the device, filled with normal values, in as many sets as exceed L2 four times over.
 class GemmOperands {
- public:
+public:
   [[nodiscard]] static Result<GemmOperands> make(Session &session, const GemmCase &test);
 
   [[nodiscard]] int64_t sets() const { return static_cast<int64_t>(sets_.size()); }
   [[nodiscard]] const GemmArgs &call(int64_t set) const { return calls_[static_cast<size_t>(set)]; }
 
- private:
+private:
   std::vector<std::vector<DeviceBuffer>> sets_;
   std::vector<GemmArgs> calls_;
 };

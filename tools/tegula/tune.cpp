@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tegula tune: times schedules of GEMMs side by side, in shuffled rounds, since the card's clock wanders. A schedule that
-// can't be built or fails is listed with its reason; the others go on.
+// tegula tune: times schedules of GEMMs side by side, in shuffled rounds, since the card's clock wanders. A schedule
+// that can't be built or fails is listed with its reason; the others go on.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>

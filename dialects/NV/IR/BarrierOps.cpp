@@ -31,7 +31,7 @@ mlir::LogicalResult MBarrierInitOp::verify() {
 static mlir::LogicalResult verifyBytes(mlir::Operation *op, mlir::Value value) {
   if (auto bytes = constantOf(value); bytes && (*bytes < 0 || *bytes > kMaxMBarrierCount)) // mbarrier B3
     return op->emitOpError("B3: ") << *bytes << " bytes a phase; a barrier counts 0 to " << kMaxMBarrierCount
-           << ", so split the stage";
+                                   << ", so split the stage";
   return mlir::success();
 }
 

@@ -14,8 +14,7 @@ namespace tegula::nv {
 void KernelOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, llvm::StringRef name,
                      mlir::TypeRange arguments, int32_t threads, llvm::ArrayRef<int32_t> cluster, int32_t minBlocks) {
   state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
-  state.addAttribute(getFunctionTypeAttrName(state.name),
-                     mlir::TypeAttr::get(builder.getFunctionType(arguments, {})));
+  state.addAttribute(getFunctionTypeAttrName(state.name), mlir::TypeAttr::get(builder.getFunctionType(arguments, {})));
   state.addAttribute(getThreadsAttrName(state.name), builder.getI32IntegerAttr(threads));
   state.addAttribute(getClusterAttrName(state.name), builder.getDenseI32ArrayAttr(cluster));
   state.addAttribute(getMinBlocksAttrName(state.name), builder.getI32IntegerAttr(minBlocks));
@@ -102,7 +101,8 @@ static mlir::LogicalResult verifyParameters(KernelOp kernel) {
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     int64_t own = parameterBytes(type);
     if (own == 0) // kernel K3
-      return kernel.emitOpError("K3: argument ") << index << " has type " << type
+      return kernel.emitOpError("K3: argument ")
+             << index << " has type " << type
              << "; a kernel takes !nv.tensor_map, !llvm.ptr<1>, and integers and floats of 8 to 64 bits";
     int64_t alignment = own == 128 ? 64 : own;
     bytes = llvm::alignTo(bytes, alignment) + own;
@@ -125,8 +125,8 @@ mlir::LogicalResult KernelOp::verify() {
   if (cluster.size() != 3 || llvm::any_of(cluster, [](int32_t extent) { return extent < 1; }) || blocks > 16)
     return emitOpError("K2: cluster [") << cluster << "]; give three extents of at least 1, at most 16 blocks in all";
   if (minBlocks < 1 || minBlocks > 32 || minBlocks * threads > 2048) // kernel K4
-    return emitOpError("K4: min_blocks ") << minBlocks << " with " << threads
-           << " threads; an SM holds 1 to 32 blocks and 2048 threads";
+    return emitOpError("K4: min_blocks ")
+           << minBlocks << " with " << threads << " threads; an SM holds 1 to 32 blocks and 2048 threads";
   if (getMaxRegisters() && (*getMaxRegisters() < 16 || *getMaxRegisters() > 255)) // kernel K6
     return emitOpError("K6: max_registers ") << *getMaxRegisters() << "; a thread has 16 to 255";
   return verifyParameters(*this);
@@ -140,7 +140,8 @@ mlir::LogicalResult SetMaxRegistersOp::verify() {
     return emitOpError("R1: ") << count << " registers; give 24 to 256 in steps of 8";
   if (auto kernel = (*this)->getParentOfType<KernelOp>()) // setmaxnreg R2
     if (kernel.getThreads() % 128 != 0)
-      return emitOpError("R2: the kernel has ") << kernel.getThreads()
+      return emitOpError("R2: the kernel has ")
+             << kernel.getThreads()
              << " threads; whole warpgroups change their registers, so make it a multiple of 128";
   return mlir::success();
 }
@@ -158,11 +159,11 @@ mlir::LogicalResult PtxOp::verify() {
   size_t values = getNumOperands() + getNumResults();
   if (constraints != values) // ptx P1
     return emitOpError("P1: ") << constraints << " constraints for " << values << " results and operands";
-  for (mlir::Type type : llvm::concat<const mlir::Type>(llvm::to_vector(getOperandTypes()),
-                                                        llvm::to_vector(getResultTypes())))
+  for (mlir::Type type :
+       llvm::concat<const mlir::Type>(llvm::to_vector(getOperandTypes()), llvm::to_vector(getResultTypes())))
     if (!isPtxOperand(type)) // ptx P2
       return emitOpError("P2: ") << type << " fits no PTX register; give scalars of 16, 32 or 64 bits, pointers, "
-             << "!nv.shared, !nv.mbarrier or !nv.descriptor";
+                                 << "!nv.shared, !nv.mbarrier or !nv.descriptor";
   return mlir::success();
 }
 

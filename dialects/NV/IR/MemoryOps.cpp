@@ -9,8 +9,7 @@ namespace tegula::nv {
 
 // --- assembly ---
 
-mlir::ParseResult parseOtherType(mlir::OpAsmParser &,
-                                 const std::optional<mlir::OpAsmParser::UnresolvedOperand> &other,
+mlir::ParseResult parseOtherType(mlir::OpAsmParser &, const std::optional<mlir::OpAsmParser::UnresolvedOperand> &other,
                                  mlir::Type result, mlir::Type &type) {
   if (other)
     type = result;
@@ -21,13 +20,12 @@ void printOtherType(mlir::OpAsmPrinter &, mlir::Operation *, mlir::Value, mlir::
 
 // --- builders ---
 
-void LdGlobalOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, mlir::Type result,
-                       mlir::Value pointer, mlir::Value predicate) {
+void LdGlobalOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, mlir::Type result, mlir::Value pointer,
+                       mlir::Value predicate) {
   build(builder, state, result, pointer, predicate, /*other=*/{}, Access::weak);
 }
 
-void StGlobalOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, mlir::Value pointer,
-                       mlir::Value value) {
+void StGlobalOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, mlir::Value pointer, mlir::Value value) {
   build(builder, state, pointer, value, /*predicate=*/{}, Access::weak);
 }
 
@@ -49,7 +47,7 @@ static mlir::LogicalResult verifyWidth(mlir::Operation *op, mlir::VectorType typ
   int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
   if (!llvm::is_contained({8, 16, 32, 64, 128}, bits)) // memory L1. PTX ISA 9.0, ld and st
     return op->emitOpError("L1: ") << type << " has " << bits
-           << " bits; one access moves 1, 2, 4, 8 or 16 bytes, so split it";
+                                   << " bits; one access moves 1, 2, 4, 8 or 16 bytes, so split it";
   return mlir::success();
 }
 
@@ -68,10 +66,10 @@ mlir::LogicalResult LdGlobalOp::verify() {
   bool ordered = cache == Access::relaxed || cache == Access::acquire;
   if (ordered && !isOrderable(getResult().getType())) // memory L2
     return emitOpError("L2: ") << stringifyAccess(cache) << " load of " << getResult().getType()
-           << "; give one element of 32 or 64 bits";
+                               << "; give one element of 32 or 64 bits";
   if (getOther() && (!getPredicate() || getOther().getType() != getResult().getType())) // memory L3
     return emitOpError("L3: `other` is ") << getOther().getType() << "; it comes with a predicate and has the type "
-           << "of the result, " << getResult().getType();
+                                          << "of the result, " << getResult().getType();
   return verifyWidth(*this, getResult().getType());
 }
 
@@ -82,7 +80,7 @@ mlir::LogicalResult StGlobalOp::verify() {
   bool ordered = cache == Access::relaxed || cache == Access::release;
   if (ordered && !isOrderable(getValue().getType())) // memory L4
     return emitOpError("L4: ") << stringifyAccess(cache) << " store of " << getValue().getType()
-           << "; give one element of 32 or 64 bits";
+                               << "; give one element of 32 or 64 bits";
   return verifyWidth(*this, getValue().getType());
 }
 

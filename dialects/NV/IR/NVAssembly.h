@@ -23,8 +23,8 @@ void printSameTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type
 
 /// Nothing: `other`, where it is given, has the result's type.
 mlir::ParseResult parseOtherType(mlir::OpAsmParser &parser,
-                                 const std::optional<mlir::OpAsmParser::UnresolvedOperand> &other,
-                                 mlir::Type result, mlir::Type &type);
+                                 const std::optional<mlir::OpAsmParser::UnresolvedOperand> &other, mlir::Type result,
+                                 mlir::Type &type);
 void printOtherType(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value other, mlir::Type result,
                     mlir::Type type);
 

@@ -15,8 +15,8 @@ static L2PolicyAttr policy(mlir::OpBuilder &builder, std::optional<L2Policy> cac
 }
 
 void TmaLoadOp::build(mlir::OpBuilder &builder, mlir::OperationState &state, mlir::Value map,
-                      mlir::ValueRange coordinates, mlir::Value destination, mlir::Value barrier,
-                      mlir::Value multicast, mlir::Value predicate, std::optional<L2Policy> cache) {
+                      mlir::ValueRange coordinates, mlir::Value destination, mlir::Value barrier, mlir::Value multicast,
+                      mlir::Value predicate, std::optional<L2Policy> cache) {
   build(builder, state, map, coordinates, destination, barrier, multicast, predicate, policy(builder, cache));
 }
 

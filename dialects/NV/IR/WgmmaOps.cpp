@@ -74,8 +74,8 @@ static constexpr uint64_t kFieldBits = (0x3fffull << 16) | (0x3fffull << 32) | (
 mlir::LogicalResult DescriptorOp::verify() {
   uint64_t bits = getBits();
   if (bits & kAddressBits) // descriptor D1
-    return emitOpError("D1: bits 0 to 13 are the address's, here 0x") << llvm::utohexstr(bits & kAddressBits, true)
-           << "; leave them zero";
+    return emitOpError("D1: bits 0 to 13 are the address's, here 0x")
+           << llvm::utohexstr(bits & kAddressBits, true) << "; leave them zero";
   if (uint64_t stray = bits & ~kFieldBits) // descriptor D2
     return emitOpError("D2: reserved bits 0x") << llvm::utohexstr(stray, true) << " are set";
   return mlir::success();
@@ -96,15 +96,12 @@ mlir::OpFoldResult DescriptorAdvanceOp::fold(FoldAdaptor) {
 static int64_t bitsOf(MmaType type) {
   switch (type) {
   case MmaType::bf16:
-  case MmaType::f16:
-    return 16;
-  case MmaType::tf32:
-    return 32;
+  case MmaType::f16: return 16;
+  case MmaType::tf32: return 32;
   case MmaType::e4m3:
   case MmaType::e5m2:
   case MmaType::s8:
-  case MmaType::u8:
-    return 8;
+  case MmaType::u8: return 8;
   }
   return 0;
 }
@@ -121,7 +118,7 @@ static mlir::LogicalResult verifyShape(WgmmaOp op) {
     ok = ok && (n <= 32 || n % 16 == 0);
   if (!ok) // wgmma W1. PTX ISA 9.0, wgmma.mma_async
     return op.emitOpError("W1: N is ") << n << ", twice the elements of c; give 8 to 256 in steps of "
-           << (isInteger(op.getAType()) ? "8 up to 32, then of 16" : "8");
+                                       << (isInteger(op.getAType()) ? "8 up to 32, then of 16" : "8");
   return mlir::success();
 }
 
@@ -129,12 +126,14 @@ static mlir::LogicalResult verifyTypes(WgmmaOp op) {
   MmaType a = op.getAType(), b = op.getBType();
   if (a != b && !(isFp8(a) && isFp8(b)) && !(isInteger(a) && isInteger(b))) // wgmma W2
     return op.emitOpError("W2: a is ") << stringifyMmaType(a) << " and b is " << stringifyMmaType(b)
-           << "; only e4m3 with e5m2 and s8 with u8 can be mixed";
+                                       << "; only e4m3 with e5m2 and s8 with u8 can be mixed";
   mlir::Type c = op.getC().getType().getElementType();
   bool ok = isInteger(a) ? c.isInteger(32) : c.isF32() || (c.isF16() && (a == MmaType::f16 || isFp8(a)));
   if (!ok) // wgmma W3
     return op.emitOpError("W3: c holds ") << c << "; for " << stringifyMmaType(a) << " give "
-           << (isInteger(a) ? "i32" : (a == MmaType::f16 || isFp8(a)) ? "f32 or f16" : "f32");
+                                          << (isInteger(a)                      ? "i32"
+                                              : (a == MmaType::f16 || isFp8(a)) ? "f32 or f16"
+                                                                                : "f32");
   return mlir::success();
 }
 
@@ -144,7 +143,7 @@ static mlir::LogicalResult verifyModifiers(WgmmaOp op) {
     return op.emitOpError("W4: trans_a with a in registers; only a in shared memory can be transposed");
   if ((op.getTransA() || op.getTransB()) && !wide) // wgmma W4
     return op.emitOpError("W4: ") << stringifyMmaType(op.getAType())
-           << " operands are K-major only; transpose on the way into shared memory";
+                                  << " operands are K-major only; transpose on the way into shared memory";
   if ((op.getNegateA() || op.getNegateB()) && isInteger(op.getAType())) // wgmma W6
     return op.emitOpError("W6: ") << stringifyMmaType(op.getAType()) << " operands can't be negated";
   return mlir::success();
@@ -165,7 +164,7 @@ static mlir::LogicalResult verifyRegisterA(WgmmaOp op) {
   }
   if (!fits) // wgmma W5. PTX ISA 9.0, "Register Fragments for wgmma": four 32-bit registers
     return op.emitOpError("W5: a is ") << vector << "; " << stringifyMmaType(op.getAType()) << " takes a vector of "
-           << elements << " elements of " << bits << " bits of that type";
+                                       << elements << " elements of " << bits << " bits of that type";
   return mlir::success();
 }
 

@@ -94,9 +94,8 @@ struct AssignSharedLayouts : tegula::warp::impl::WarpAssignSharedLayoutsBase<Ass
   void assignRing(tile::RingOp ring) {
     auto type = ring.getResult().getType();
     SmallVector<Demands> demands(type.getSlots().size());
-    auto slotOps = llvm::make_filter_range(ring.getResult().getUsers(), [](Operation *user) {
-      return isa<tile::ProduceOp, tile::ConsumeOp>(user);
-    });
+    auto slotOps = llvm::make_filter_range(ring.getResult().getUsers(),
+                                           [](Operation *user) { return isa<tile::ProduceOp, tile::ConsumeOp>(user); });
     for (Operation *user : slotOps)
       for (auto [slot, demand] : llvm::zip(user->getResults(), demands))
         collectDemands(slot, identity(cast<tile::ViewType>(slot.getType()).getRank()), demand);

@@ -67,8 +67,8 @@ private:
   }
 
   /// Puts a barrier before `op` when `tile` is among those that conflict; then notes the access.
-  void access(Operation *op, Value tile, llvm::DenseSet<Value> &conflicts, llvm::DenseSet<Value> &note,
-              Accesses &since, llvm::DenseSet<Value> *alsoConflicts) {
+  void access(Operation *op, Value tile, llvm::DenseSet<Value> &conflicts, llvm::DenseSet<Value> &note, Accesses &since,
+              llvm::DenseSet<Value> *alsoConflicts) {
     if (!tile)
       return;
     if (conflicts.contains(tile) || (alsoConflicts && alsoConflicts->contains(tile))) {

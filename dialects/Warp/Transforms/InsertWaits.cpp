@@ -159,9 +159,8 @@ private:
   /// A ring of one stage cannot be filled while that stage is held.
   static bool mayDefer(const Schedule &probe) {
     return llvm::all_of(probe.flight, [](const Product &product) {
-      return llvm::all_of(product.reads, [](Stage *stage) {
-        return cast<tile::RingType>(stage->ring.getType()).getStages() > 1;
-      });
+      return llvm::all_of(product.reads,
+                          [](Stage *stage) { return cast<tile::RingType>(stage->ring.getType()).getStages() > 1; });
     });
   }
 
@@ -216,13 +215,14 @@ private:
   void adopt(Schedule &other) { llvm::move(other.stages, std::back_inserter(stages)); }
 
   void waitForWhatMayNotBeCarried(scf::ForOp loop, Operation *terminator) {
-    bool carries = deferring && llvm::all_of(flight, [&](const Product &product) {
-      if (!product.d)
-        return true;
-      auto yielded = loop.getYieldedValues();
-      auto found = llvm::find(yielded, product.d);
-      return found != yielded.end() && onlyAccumulates(loop.getRegionIterArgs()[found - yielded.begin()]);
-    });
+    bool carries =
+        deferring && llvm::all_of(flight, [&](const Product &product) {
+          if (!product.d)
+            return true;
+          auto yielded = loop.getYieldedValues();
+          auto found = llvm::find(yielded, product.d);
+          return found != yielded.end() && onlyAccumulates(loop.getRegionIterArgs()[found - yielded.begin()]);
+        });
     if (!carries)
       waitForAll(terminator);
   }

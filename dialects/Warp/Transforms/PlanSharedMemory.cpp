@@ -20,9 +20,8 @@ namespace {
 
 struct PlanSharedMemory : tegula::warp::impl::WarpPlanSharedMemoryBase<PlanSharedMemory> {
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([&](tile::KernelOp kernel) {
-      return failed(plan(kernel)) ? WalkResult::interrupt() : WalkResult::advance();
-    });
+    WalkResult result = getOperation().walk(
+        [&](tile::KernelOp kernel) { return failed(plan(kernel)) ? WalkResult::interrupt() : WalkResult::advance(); });
     if (result.wasInterrupted())
       signalPassFailure();
   }
@@ -52,9 +51,8 @@ struct PlanSharedMemory : tegula::warp::impl::WarpPlanSharedMemoryBase<PlanShare
   }
 
   LogicalResult tooMuch(tile::KernelOp kernel, int64_t bytes) {
-    InFlightDiagnostic error = kernel.emitError("needs ")
-                               << bytes << " bytes of shared memory; a block has at most " << kMaxSharedBytes
-                               << ", use fewer stages or smaller tiles";
+    InFlightDiagnostic error = kernel.emitError("needs ") << bytes << " bytes of shared memory; a block has at most "
+                                                          << kMaxSharedBytes << ", use fewer stages or smaller tiles";
     kernel.walk([&](RingOp ring) {
       auto type = ring.getResult().getType();
       error.attachNote(ring.getLoc()) << type.getStages() << " stages of " << ringStage(type).bytes << " bytes";

@@ -19,9 +19,7 @@ constexpr std::array<std::string_view, 2> kTargets = {"sm_90a", "sm_100a"};
 constexpr std::array<std::string_view, 3> kTypes = {"bf16", "fp16", "f32"};
 constexpr int64_t kMostColumns = 16384; // of softmax: a row lies in the registers of 4 warps
 
-dsl::Target target_of(std::string_view arch) {
-  return arch == "sm_100a" ? dsl::Target::sm_100a : dsl::Target::sm_90a;
-}
+dsl::Target target_of(std::string_view arch) { return arch == "sm_100a" ? dsl::Target::sm_100a : dsl::Target::sm_90a; }
 
 Result<std::string> say_nothing_special(const ParameterValues &) { return std::string("one kernel, a block a tile"); }
 
@@ -98,10 +96,11 @@ Result<std::vector<KernelPart>> softmax_parts(const ParameterValues &values, std
   schedule.rows = std::max<int64_t>(1, 4096 / schedule.columns);
   const dsl::Target target = target_of(arch);
   const DType dtype = matrix.dtype;
-  return std::vector<KernelPart>{{"softmax",
-                                  {"softmax", std::string(name(dtype)),
-                                   fmt::format("rows={} columns={} warps={}", schedule.rows, schedule.columns, schedule.warps),
-                                   [=] { return examples::softmax(target, dtype, schedule); }}}};
+  return std::vector<KernelPart>{
+      {"softmax",
+       {"softmax", std::string(name(dtype)),
+        fmt::format("rows={} columns={} warps={}", schedule.rows, schedule.columns, schedule.warps),
+        [=] { return examples::softmax(target, dtype, schedule); }}}};
 }
 
 Result<CheckReport> check_softmax(Session &session, const ParameterValues &values) {
@@ -129,9 +128,9 @@ Result<std::vector<KernelPart>> transpose_parts(const ParameterValues &values, s
   TEGULA_TRY(const Matrix matrix, read_matrix(values));
   const dsl::Target target = target_of(arch);
   const DType dtype = matrix.dtype;
-  return std::vector<KernelPart>{{"transpose",
-                                  {"transpose", std::string(name(dtype)), "side=64 warps=4",
-                                   [=] { return examples::transpose(target, dtype); }}}};
+  return std::vector<KernelPart>{{"transpose", {"transpose", std::string(name(dtype)), "side=64 warps=4", [=] {
+                                                  return examples::transpose(target, dtype);
+                                                }}}};
 }
 
 Result<CheckReport> check_transpose(Session &session, const ParameterValues &values) {
@@ -146,18 +145,22 @@ Result<CheckReport> check_transpose(Session &session, const ParameterValues &val
 } // namespace
 
 KernelEntry saxpy_entry() {
-  return {"saxpy", "example: Y = alpha * X + Y", kTargets, saxpy_parameters, saxpy_parts, say_nothing_special, check_saxpy,
-          nullptr};
+  return {"saxpy",     "example: Y = alpha * X + Y", kTargets,    saxpy_parameters,
+          saxpy_parts, say_nothing_special,          check_saxpy, nullptr};
 }
 
 KernelEntry softmax_entry() {
-  return {"softmax", "example: softmax of each row", kTargets, matrix_parameters, softmax_parts, say_nothing_special,
+  return {"softmax",     "example: softmax of each row",
+          kTargets,      matrix_parameters,
+          softmax_parts, say_nothing_special,
           check_softmax, nullptr};
 }
 
 KernelEntry transpose_entry() {
-  return {"transpose", "example: Y = Xᵀ through shared memory", kTargets, matrix_parameters, transpose_parts,
-          say_nothing_special, check_transpose, nullptr};
+  return {"transpose",     "example: Y = Xᵀ through shared memory",
+          kTargets,        matrix_parameters,
+          transpose_parts, say_nothing_special,
+          check_transpose, nullptr};
 }
 
 } // namespace tegula

@@ -40,24 +40,27 @@ void ExampleRun::compare(const GuardedImage &got, const std::function<ExpectedVa
                          CheckReport &report) const {
   const auto [batch, rows, columns] = got.shape().extents;
   const double rounding = unit_roundoff(got.shape().dtype);
+  const double least = got.shape().dtype == DType::fp16 ? 0x1p-25 : 1e-30; // half the distance of fp16's subnormals
   std::mutex mutex;
-  parallel_for(rows, std::max<int64_t>(1, 1024 / std::max<int64_t>(columns, 1)), [&, columns = columns](int64_t begin, int64_t end) {
-    double worst = 0;
-    std::string fault;
-    for (int64_t i = begin; i < end; ++i)
-      for (int64_t j = 0; j < columns; ++j) {
-        const ExpectedValue want = expected(i, j);
-        const double value = got.at(0, i, j), error = std::abs(value - want.value);
-        const double allowed = want.allowed + 1.01 * rounding * std::abs(want.value) + 1e-30;
-        worst = std::max(worst, error / allowed);
-        if (!(error <= allowed) && fault.empty())
-          fault = fmt::format("element [{},{}] is {:.8g}, expected {:.8g} within {:.2g}", i, j, value, want.value, allowed);
-      }
-    const std::lock_guard lock(mutex);
-    report.worst = std::max(report.worst, worst);
-    if (report.fault.empty())
-      report.fault = fault;
-  });
+  parallel_for(rows, std::max<int64_t>(1, 1024 / std::max<int64_t>(columns, 1)),
+               [&, columns = columns](int64_t begin, int64_t end) {
+                 double worst = 0;
+                 std::string fault;
+                 for (int64_t i = begin; i < end; ++i)
+                   for (int64_t j = 0; j < columns; ++j) {
+                     const ExpectedValue want = expected(i, j);
+                     const double value = got.at(0, i, j), error = std::abs(value - want.value);
+                     const double allowed = want.allowed + 1.01 * rounding * std::abs(want.value) + least;
+                     worst = std::max(worst, error / allowed);
+                     if (!(error <= allowed) && fault.empty())
+                       fault = fmt::format("element [{},{}] is {:.8g}, expected {:.8g} within {:.2g}", i, j, value,
+                                           want.value, allowed);
+                   }
+                 const std::lock_guard lock(mutex);
+                 report.worst = std::max(report.worst, worst);
+                 if (report.fault.empty())
+                   report.fault = fault;
+               });
   report.checked = rows * columns;
 }
 

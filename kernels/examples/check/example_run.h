@@ -16,8 +16,9 @@ struct ExpectedValue {
 };
 
 class ExampleRun {
- public:
-  ExampleRun(Session &session, KernelSource source, uint64_t seed) : session_(session), source_(std::move(source)), seed_(seed) {}
+public:
+  ExampleRun(Session &session, KernelSource source, uint64_t seed)
+      : session_(session), source_(std::move(source)), seed_(seed) {}
 
   /// Dense tensors of one or two dims. The references hold as long as this object; values of inputs are known at once.
   const GuardedImage &input(std::string_view name, DType dtype, std::initializer_list<int64_t> extents);
@@ -28,7 +29,7 @@ class ExampleRun {
 
   [[nodiscard]] Result<CheckReport> check(const std::function<ExpectedValue(int64_t row, int64_t column)> &expected);
 
- private:
+private:
   struct Tensor {
     std::string_view name;
     GuardedImage image;

@@ -40,16 +40,16 @@ Result<Product> read_product(const ParameterValues &values) {
   return product;
 }
 
-template <auto build> Result<std::vector<KernelPart>> parts_of(std::string_view label, const ParameterValues &values,
-                                                               const examples::MatmulSchedule &schedule) {
+template <auto build>
+Result<std::vector<KernelPart>> parts_of(std::string_view label, const ParameterValues &values,
+                                         const examples::MatmulSchedule &schedule) {
   TEGULA_TRY(const Product product, read_product(values));
   const DType dtype = product.dtype;
-  return std::vector<KernelPart>{
-      {std::string(label),
-       {std::string(label), std::string(name(dtype)),
-        fmt::format("m={} n={} k={} stages={} raster={}", schedule.m, schedule.n, schedule.k, schedule.stages,
-                    schedule.raster),
-        [=] { return build(dtype, schedule); }}}};
+  return std::vector<KernelPart>{{std::string(label),
+                                  {std::string(label), std::string(name(dtype)),
+                                   fmt::format("m={} n={} k={} stages={} raster={}", schedule.m, schedule.n, schedule.k,
+                                               schedule.stages, schedule.raster),
+                                   [=] { return build(dtype, schedule); }}}};
 }
 
 Result<std::vector<KernelPart>> matmul_parts(const ParameterValues &values, std::string_view) {
@@ -105,8 +105,10 @@ KernelEntry matmul_entry() {
 }
 
 KernelEntry gated_matmul_entry() {
-  return {"gated_matmul", "example: C = swish(A · Bᵀ + bias) · gate, an epilogue of one's own", kTargets,
-          product_parameters, gated_parts, explain, check_gated, nullptr};
+  return {"gated_matmul", "example: C = swish(A · Bᵀ + bias) · gate, an epilogue of one's own",
+          kTargets,       product_parameters,
+          gated_parts,    explain,
+          check_gated,    nullptr};
 }
 
 } // namespace tegula

@@ -19,7 +19,8 @@ struct RowSums {
   std::vector<double> squares; // and of (value · x)²
 };
 
-template <DType dtype> void add_rows(const GuardedImage &image, int64_t batch, const std::vector<double> &x, RowSums &out) {
+template <DType dtype>
+void add_rows(const GuardedImage &image, int64_t batch, const std::vector<double> &x, RowSums &out) {
   const StridedShape &shape = image.shape();
   const int64_t rows = shape.extents[1], columns = shape.extents[2];
   const auto *base = image.data();
@@ -91,7 +92,8 @@ std::string check_combination(const GemmCase &test, const GemmImages &images, in
       continue;
     const double bias = test.bias == BiasAxis::row ? bias_term(test, images, i, x) : column_bias;
     const double expected = test.alpha * ab.sum[i] + test.beta * c.sum[i] + bias;
-    // Independent roundings add up as a random walk: six standard deviations; and the f32 sums' errors as in verify_gemm.
+    // Independent roundings add up as a random walk: six standard deviations; and the f32 sums' errors as in
+    // verify_gemm.
     const double sums = std::abs(test.alpha) * (8 + test.k / 16.0) * 0x1p-21 * std::sqrt(double(test.k) * test.n);
     const double allowed = 6 * (unit_roundoff(test.out) * std::sqrt(d.squares[i]) + sums) + 1e-3;
     if (!(std::abs(d.sum[i] - expected) <= allowed))

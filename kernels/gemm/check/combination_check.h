@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// "" if every row of product `batch` agrees; else which row doesn't. With an activation, which isn't linear, it only looks
-/// for elements that were never written (NaN).
+/// "" if every row of product `batch` agrees; else which row doesn't. With an activation, which isn't linear, it only
+/// looks for elements that were never written (NaN).
 [[nodiscard]] std::string check_combination(const GemmCase &test, const GemmImages &images, int64_t batch,
                                             Random &random);
 

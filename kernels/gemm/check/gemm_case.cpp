@@ -105,21 +105,28 @@ Result<GemmCase> read_gemm_case(const ParameterValues &values) {
 
 std::string to_string(const GemmCase &test) {
   const std::string layout = {test.a_transposed ? 't' : 'n', test.b_transposed ? 't' : 'n'};
-  const ParameterValues values = {
-      {"m", fmt::to_string(test.m)},         {"n", fmt::to_string(test.n)},
-      {"k", fmt::to_string(test.k)},         {"batch", fmt::to_string(test.batch)},
-      {"dtype", std::string(name(test.in))}, {"out", test.out == test.in ? "same" : std::string(name(test.out))},
-      {"layout", layout},                    {"order", test.d_transposed ? "column" : "row"},
-      {"alpha", fmt::format("{}", test.alpha)},
-      {"beta", fmt::format("{}", test.beta)},
-      {"act", std::string(name(test.activation))},
-      {"bias", std::string(name(test.bias))},
-      {"lda", fmt::to_string(test.lda)},     {"ldb", fmt::to_string(test.ldb)},
-      {"ldc", fmt::to_string(test.ldc)},     {"ldd", fmt::to_string(test.ldd)},
-      {"gap", fmt::to_string(test.gap)},     {"shift", fmt::to_string(test.shift)},
-      {"broadcast", test.broadcast.empty() ? "none" : test.broadcast},
-      {"c_broadcast", test.c_broadcast.empty() ? "none" : test.c_broadcast},
-      {"seed", fmt::to_string(test.seed)},   {"schedule", test.schedule}};
+  const ParameterValues values = {{"m", fmt::to_string(test.m)},
+                                  {"n", fmt::to_string(test.n)},
+                                  {"k", fmt::to_string(test.k)},
+                                  {"batch", fmt::to_string(test.batch)},
+                                  {"dtype", std::string(name(test.in))},
+                                  {"out", test.out == test.in ? "same" : std::string(name(test.out))},
+                                  {"layout", layout},
+                                  {"order", test.d_transposed ? "column" : "row"},
+                                  {"alpha", fmt::format("{}", test.alpha)},
+                                  {"beta", fmt::format("{}", test.beta)},
+                                  {"act", std::string(name(test.activation))},
+                                  {"bias", std::string(name(test.bias))},
+                                  {"lda", fmt::to_string(test.lda)},
+                                  {"ldb", fmt::to_string(test.ldb)},
+                                  {"ldc", fmt::to_string(test.ldc)},
+                                  {"ldd", fmt::to_string(test.ldd)},
+                                  {"gap", fmt::to_string(test.gap)},
+                                  {"shift", fmt::to_string(test.shift)},
+                                  {"broadcast", test.broadcast.empty() ? "none" : test.broadcast},
+                                  {"c_broadcast", test.c_broadcast.empty() ? "none" : test.c_broadcast},
+                                  {"seed", fmt::to_string(test.seed)},
+                                  {"schedule", test.schedule}};
   // Extents and layout always, so that a line says what was run.
   std::string text = fmt::format("m={} n={} k={} layout={} dtype={}", test.m, test.n, test.k, layout, name(test.in));
   for (const Parameter &parameter : gemm_parameters()) {

@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One GEMM as the command line and the tests name it: extents, layouts, pitches, epilogue, seed; and where its operands lie.
+// One GEMM as the command line and the tests name it: extents, layouts, pitches, epilogue, seed; and where its operands
+// lie.
 #pragma once
 
 #include <string>
@@ -22,9 +23,9 @@ struct GemmCase {
   int64_t lda = 0, ldb = 0, ldc = 0, ldd = 0; ///< pitches in elements; 0: dense
   int64_t gap = 0;                            ///< elements between the matrices of a batch
   int64_t shift = 0;                          ///< elements by which each operand is off an aligned address
-  std::string broadcast = {};                      ///< operands that all products of a batch share: letters of "abc"
-  std::string c_broadcast = {};                    ///< axes along which C is one row or column: "", "m", "n", "mn"
-  std::string schedule = {};                       ///< fields over the table's choice; "": the table's
+  std::string broadcast = {};                 ///< operands that all products of a batch share: letters of "abc"
+  std::string c_broadcast = {};               ///< axes along which C is one row or column: "", "m", "n", "mn"
+  std::string schedule = {};                  ///< fields over the table's choice; "": the table's
 
   bool operator==(const GemmCase &) const = default;
 };

@@ -71,8 +71,10 @@ Result<GemmPlan> plan_case(const GemmCase &test, const GemmMachine &machine) {
 }
 
 KernelEntry gemm_entry() {
-  return {"gemm", "D = act(alpha · A · B + beta · C + bias), bf16 or fp16, sums in f32",
-          kTargets, gemm_parameters, parts, explain, check, random_words};
+  return {"gemm",   "D = act(alpha · A · B + beta · C + bias), bf16 or fp16, sums in f32",
+          kTargets, gemm_parameters,
+          parts,    explain,
+          check,    random_words};
 }
 
 } // namespace tegula

@@ -16,9 +16,9 @@ namespace tegula {
 /// The schedule that the case forces over the table's choice; nothing if it forces none.
 [[nodiscard]] Result<std::optional<GemmSchedule>> forced_schedule(const GemmCase &test, const GemmMachine &machine);
 
-/// Runs the case twice on random operands: the first result is compared with the reference, the second must have the same
-/// bits. D, its padding and the workspace are poisoned first and guarded all round. `gemm` serves the cases that force no
-/// schedule.
+/// Runs the case twice on random operands: the first result is compared with the reference, the second must have the
+/// same bits. D, its padding and the workspace are poisoned first and guarded all round. `gemm` serves the cases that
+/// force no schedule.
 [[nodiscard]] Result<CheckReport> check_gemm(Session &session, Gemm &gemm, const GemmCase &test);
 
 } // namespace tegula

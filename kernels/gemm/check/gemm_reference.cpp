@@ -16,7 +16,7 @@
 namespace tegula {
 namespace {
 
-constexpr double kAllBelow = 1.5e8; // multiplications up to which every element is compared
+constexpr double kAllBelow = 1.5e8;   // multiplications up to which every element is compared
 constexpr int64_t kSampledLines = 52; // of rows and of columns: 2704 elements a product
 
 double activate(Activation activation, double x) {
@@ -37,8 +37,8 @@ std::vector<int64_t> sample(int64_t extent, int64_t most, Random &random) {
     std::iota(lines.begin(), lines.end(), int64_t{0});
     return lines;
   }
-  for (int64_t i : {int64_t{0}, int64_t{1}, int64_t{63}, int64_t{64}, int64_t{127}, int64_t{128}, int64_t{255}, extent / 128 * 128 - 1,
-                    extent / 128 * 128, extent - 2, extent - 1})
+  for (int64_t i : {int64_t{0}, int64_t{1}, int64_t{63}, int64_t{64}, int64_t{127}, int64_t{128}, int64_t{255},
+                    extent / 128 * 128 - 1, extent / 128 * 128, extent - 2, extent - 1})
     lines.push_back(std::clamp<int64_t>(i, 0, extent - 1));
   while (static_cast<int64_t>(lines.size()) < most)
     lines.push_back(random.between(0, extent - 1));

@@ -24,8 +24,8 @@ void check_global(const BulkCopy &c, uint64_t address, uint64_t bytes, bool writ
     return;
   auto a = m.find(address);
   fault(c, a && !a->live ? FindingKind::use_after_free : FindingKind::out_of_bounds,
-        std::string("bulk copy ") + (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes of global memory, " +
-            m.describe(a && a->live ? address + bytes - 1 : address));
+        std::string("bulk copy ") + (write ? "writes " : "reads ") + std::to_string(bytes) +
+            " bytes of global memory, " + m.describe(a && a->live ? address + bytes - 1 : address));
 }
 
 /// Calls f(row index, global address of coordinate 0 of the row, row lies inside) for each row of the box.
@@ -90,8 +90,8 @@ template <class F> void each_destination(const BulkCopy &c, F f) {
   for (unsigned rank = 0; rank < 16; ++rank)
     if (c.multicast >> rank & 1) {
       if (rank >= ctas.size())
-        fault(c, FindingKind::cluster_peer, "multicast to CTA " + std::to_string(rank) + " of a cluster of " +
-                                                std::to_string(ctas.size()));
+        fault(c, FindingKind::cluster_peer,
+              "multicast to CTA " + std::to_string(rank) + " of a cluster of " + std::to_string(ctas.size()));
       f(*ctas[rank]);
     }
 }
@@ -184,29 +184,31 @@ std::vector<std::byte> read_shared(const BulkCopy &c) {
   data.resize(size_t{bytes} * rows);
   for (unsigned r = 0; r < rows; ++r)
     for (unsigned b = 0; b < bytes; b += 16)
-      std::memcpy(&data[size_t{r} * bytes + b], cta.shared + swizzled(c.shared_offset + r * c.map.row_pitch() + b, mode),
-                  std::min(16u, bytes - b));
+      std::memcpy(&data[size_t{r} * bytes + b],
+                  cta.shared + swizzled(c.shared_offset + r * c.map.row_pitch() + b, mode), std::min(16u, bytes - b));
   return data;
 }
 
 void check_tensor(const BulkCopy &c, bool store) {
   const TensorMap &m = c.map;
   if (c.shared_offset % 128)
-    fault(c, FindingKind::misaligned, "tensor copy at shared offset " + std::to_string(c.shared_offset) +
-                                          ", which is no multiple of 128");
+    fault(c, FindingKind::misaligned,
+          "tensor copy at shared offset " + std::to_string(c.shared_offset) + ", which is no multiple of 128");
   if (int64_t{c.coordinate[0]} * m.element_bytes() % 16)
-    fault(c, FindingKind::illegal_instruction, "tensor copy whose innermost coordinate " +
-                                                   std::to_string(c.coordinate[0]) + " is not at a multiple of 16 bytes");
+    fault(c, FindingKind::illegal_instruction,
+          "tensor copy whose innermost coordinate " + std::to_string(c.coordinate[0]) +
+              " is not at a multiple of 16 bytes");
   for (unsigned d = 0; store && d < m.rank; ++d)
     if (c.coordinate[d] < 0)
-      fault(c, FindingKind::illegal_instruction, "tensor store with the negative coordinate " +
-                                                     std::to_string(c.coordinate[d]) + " in dimension " + std::to_string(d));
+      fault(c, FindingKind::illegal_instruction,
+            "tensor store with the negative coordinate " + std::to_string(c.coordinate[d]) + " in dimension " +
+                std::to_string(d));
 }
 
 void check_plain(const BulkCopy &c, uint64_t a, uint64_t b) {
   if ((a | b | c.bytes) & 15)
-    fault(c, FindingKind::misaligned, "bulk copy of " + std::to_string(c.bytes) +
-                                          " bytes: addresses and size must be multiples of 16");
+    fault(c, FindingKind::misaligned,
+          "bulk copy of " + std::to_string(c.bytes) + " bytes: addresses and size must be multiples of 16");
 }
 
 void check_proxy(const BulkCopy &c, uint32_t footprint) {

@@ -49,20 +49,13 @@ unsigned element_bytes(Type t) { return t == Type::tf32 ? 4 : ptx::bits_of(t) / 
 float element_value(const std::byte *at, Type t) {
   auto byte = static_cast<uint8_t>(*at);
   switch (t) {
-  case Type::f16:
-    return half(at);
-  case Type::bf16:
-    return bhalf(at);
-  case Type::e4m3:
-    return table8<kE4m3>()[byte];
-  case Type::e5m2:
-    return table8<kE5m2>()[byte];
-  case Type::u8:
-    return byte;
-  case Type::s8:
-    return static_cast<int8_t>(byte);
-  default:
-    return tf32(at);
+  case Type::f16: return half(at);
+  case Type::bf16: return bhalf(at);
+  case Type::e4m3: return table8<kE4m3>()[byte];
+  case Type::e5m2: return table8<kE5m2>()[byte];
+  case Type::u8: return byte;
+  case Type::s8: return static_cast<int8_t>(byte);
+  default: return tf32(at);
   }
 }
 
@@ -103,8 +96,8 @@ void read_b_fragment(const Exec &x, const Slot *regs, unsigned count, Type t, fl
 void read_d_fragment(const Exec &x, const Slot *regs, unsigned n, Type t, float *d, size_t ldd) {
   for (unsigned i = 0; i < n / 2; ++i)
     for (unsigned l = 0; l < kLanes; ++l)
-      d[d_row(i, l) * ldd + d_column(i, l)] = t == Type::f16 ? half(x.reg<std::byte>(regs[i / 2]) + l * 4 + i % 2 * 2)
-                                                             : x.reg<float>(regs[i])[l];
+      d[d_row(i, l) * ldd + d_column(i, l)] =
+          t == Type::f16 ? half(x.reg<std::byte>(regs[i / 2]) + l * 4 + i % 2 * 2) : x.reg<float>(regs[i])[l];
 }
 
 void write_d_fragment(const Exec &x, const Slot *regs, unsigned n, Type t, const float *d, size_t ldd) {

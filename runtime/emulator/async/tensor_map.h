@@ -20,11 +20,11 @@ struct alignas(64) TensorMap {
   MapSwizzle swizzle = MapSwizzle::none;
   uint8_t nan_fill = 0;
   uint64_t address = 0;
-  uint32_t last[5] = {};    // extents - 1, innermost first
-  uint16_t box[5] = {};     // elements
-  uint8_t step[5] = {};     // element strides
+  uint32_t last[5] = {}; // extents - 1, innermost first
+  uint16_t box[5] = {};  // elements
+  uint8_t step[5] = {};  // element strides
   uint8_t pad[1] = {};
-  uint64_t stride[4] = {};  // bytes, of dimensions 1..
+  uint64_t stride[4] = {}; // bytes, of dimensions 1..
 
   [[nodiscard]] uint64_t extent(unsigned d) const { return uint64_t{last[d]} + 1; }
   [[nodiscard]] unsigned element_bytes() const {

@@ -51,7 +51,8 @@ struct SharedMatrix {
 };
 
 /// Calls f(shared offset, first mn, first k) for every 16 bytes of `count` values of mn from `first`.
-template <class F> void each_chunk(const SharedMatrix &m, unsigned first, unsigned count, unsigned k, unsigned bytes, F f) {
+template <class F>
+void each_chunk(const SharedMatrix &m, unsigned first, unsigned count, unsigned k, unsigned bytes, F f) {
   unsigned per = 16 / bytes;
   if (m.mn_major) {
     for (unsigned q = 0; q < k; ++q)
@@ -110,7 +111,8 @@ public:
 
   float *get(const WgmmaSite &s, const WgmmaOp &op) {
     // An f16 accumulator goes back to its registers after each product, which rounds it.
-    bool same = site_ && s.d != Type::f16 && frame_ == op.frame && site_->n == s.n && site_->d == s.d && site_->rd[0].off == s.rd[0].off;
+    bool same = site_ && s.d != Type::f16 && frame_ == op.frame && site_->n == s.n && site_->d == s.d &&
+                site_->rd[0].off == s.rd[0].off;
     if (!same) {
       put();
       if (op.scale_d)
@@ -186,7 +188,8 @@ void check_operands(Warp &w, const WgmmaSite &s, const WgmmaOp &op) {
     return;
   uint64_t fence = 0;
   for (unsigned l = 0; l < kLanes; ++l)
-    fence = std::max(fence, w.cta->proxy.fence_of(std::min(w.thread_index(l), static_cast<uint32_t>(w.launch->block.count()) - 1)));
+    fence = std::max(
+        fence, w.cta->proxy.fence_of(std::min(w.thread_index(l), static_cast<uint32_t>(w.launch->block.count()) - 1)));
   bool reported = false;
   auto look = [&](uint32_t at, unsigned, unsigned) {
     auto miss = reported ? ProxyShadow::Miss{} : w.cta->proxy.read(at, 16, fence);
@@ -328,7 +331,8 @@ void wgmma_watch(Warp &w, const Inst &i) {
       w.report(FindingKind::wgmma_register,
                "register " + (name == f.register_names.end() ? std::string("?") : name->second) + " is " +
                    (n < i.written_count ? "written" : "read") + " while a wgmma of PTX line " +
-                   std::to_string(w.wgmma.ops.front().inst->line) + " that owns it may still run; wgmma.wait_group is missing");
+                   std::to_string(w.wgmma.ops.front().inst->line) +
+                   " that owns it may still run; wgmma.wait_group is missing");
     }
   }
 }

@@ -54,7 +54,7 @@ public:
 
 private:
   uint64_t clock_ = 1;
-  uint32_t lo_ = UINT32_MAX, hi_ = 0; // bounds of all generic writes
+  uint32_t lo_ = UINT32_MAX, hi_ = 0;   // bounds of all generic writes
   std::vector<uint64_t> stamp_, fence_; // the clock at the last write; at a thread's last fence
   std::vector<uint16_t> writer_;
   std::vector<uint32_t> line_;

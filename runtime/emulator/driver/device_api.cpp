@@ -20,12 +20,14 @@ struct Attribute {
 };
 // CUdevice_attribute -> value of a chip with 228 KiB of shared memory an SM; what differs is below.
 constexpr Attribute kAttributes[] = {
-    {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, 49152}, {9, 65536},
-    {10, 32}, {11, 2147483647}, {12, 65536}, {13, 1980000}, {14, 512}, {15, 1}, {17, 0}, {18, 0}, {19, 1}, {20, 0},
-    {31, 1}, {32, 0}, {33, 0}, {34, 0}, {35, 0}, {36, 2619000}, {37, 5120}, {38, 50 << 20}, {39, 2048}, {40, 3}, {41, 1},
-    {50, 0}, {78, 1}, {79, 1}, {80, 1}, {81, 233472}, {82, 65536}, {83, 1}, {84, 0}, {86, 1}, {87, 2}, {88, 1}, {89, 1},
-    {90, 1}, {91, 1}, {92, 1}, {93, 1}, {94, 1}, {95, 1}, {96, 0}, {97, 232448}, {99, 1}, {100, 0}, {101, 1}, {106, 32},
-    {111, 1024}, {115, 1}, {119, 1}, {120, 1}, {121, 1}, {127, 1}};
+    {1, 1024},     {2, 1024},    {3, 1024},        {4, 64},     {5, 2147483647}, {6, 65535}, {7, 65535},  {8, 49152},
+    {9, 65536},    {10, 32},     {11, 2147483647}, {12, 65536}, {13, 1980000},   {14, 512},  {15, 1},     {17, 0},
+    {18, 0},       {19, 1},      {20, 0},          {31, 1},     {32, 0},         {33, 0},    {34, 0},     {35, 0},
+    {36, 2619000}, {37, 5120},   {38, 50 << 20},   {39, 2048},  {40, 3},         {41, 1},    {50, 0},     {78, 1},
+    {79, 1},       {80, 1},      {81, 233472},     {82, 65536}, {83, 1},         {84, 0},    {86, 1},     {87, 2},
+    {88, 1},       {89, 1},      {90, 1},          {91, 1},     {92, 1},         {93, 1},    {94, 1},     {95, 1},
+    {96, 0},       {97, 232448}, {99, 1},          {100, 0},    {101, 1},        {106, 32},  {111, 1024}, {115, 1},
+    {119, 1},      {120, 1},     {121, 1},         {127, 1}};
 
 } // namespace
 
@@ -74,28 +76,20 @@ TEGULA_EXPORT CUresult cuDriverGetVersion(int *version) {
 TEGULA_EXPORT CUresult cuGetErrorName(CUresult error, const char **text) {
   switch (static_cast<int>(error)) {
 #define E(number, name, words)                                                                                         \
-  case number:                                                                                                         \
-    *text = #name;                                                                                                     \
-    return CUDA_SUCCESS;
+  case number: *text = #name; return CUDA_SUCCESS;
 #include "runtime/emulator/driver/errors.def"
 #undef E
-  default:
-    *text = nullptr;
-    return CUDA_ERROR_INVALID_VALUE;
+  default: *text = nullptr; return CUDA_ERROR_INVALID_VALUE;
   }
 }
 
 TEGULA_EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
   switch (static_cast<int>(error)) {
 #define E(number, name, words)                                                                                         \
-  case number:                                                                                                         \
-    *text = words;                                                                                                     \
-    return CUDA_SUCCESS;
+  case number: *text = words; return CUDA_SUCCESS;
 #include "runtime/emulator/driver/errors.def"
 #undef E
-  default:
-    *text = nullptr;
-    return CUDA_ERROR_INVALID_VALUE;
+  default: *text = nullptr; return CUDA_ERROR_INVALID_VALUE;
   }
 }
 

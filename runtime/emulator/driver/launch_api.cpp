@@ -20,9 +20,7 @@ CUresult refuse(CUresult code, const std::string &why) {
   return code;
 }
 
-std::string text(const Dim3 &d) {
-  return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
-}
+std::string text(const Dim3 &d) { return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z); }
 
 bool given(const uint32_t (&d)[3]) { return d[0] != 0; }
 
@@ -41,12 +39,15 @@ CUresult check(const Request &r, CUfunction f) {
   if (given(fn.maxntid) && threads > uint64_t{fn.maxntid[0]} * fn.maxntid[1] * fn.maxntid[2])
     return refuse(CUDA_ERROR_INVALID_VALUE, "block " + text(r.block) + " is beyond the kernel's .maxntid");
   if (r.shared > static_cast<uint32_t>(f->max_dynamic_shared))
-    return refuse(CUDA_ERROR_INVALID_VALUE, std::to_string(r.shared) + " bytes of dynamic shared memory, but the kernel's "
-                                            "attribute allows " + std::to_string(f->max_dynamic_shared));
+    return refuse(CUDA_ERROR_INVALID_VALUE, std::to_string(r.shared) +
+                                                " bytes of dynamic shared memory, but the kernel's "
+                                                "attribute allows " +
+                                                std::to_string(f->max_dynamic_shared));
   if (r.cluster.count() > (f->non_portable_cluster ? 16u : 8u))
     return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, "cluster " + text(r.cluster));
   if (r.grid.x % r.cluster.x || r.grid.y % r.cluster.y || r.grid.z % r.cluster.z)
-    return refuse(CUDA_ERROR_INVALID_VALUE, "grid " + text(r.grid) + " is no multiple of the cluster " + text(r.cluster));
+    return refuse(CUDA_ERROR_INVALID_VALUE,
+                  "grid " + text(r.grid) + " is no multiple of the cluster " + text(r.cluster));
   return CUDA_SUCCESS;
 }
 
@@ -81,9 +82,7 @@ CUresult pack(const Function &fn, void **params, void **extra, std::vector<std::
 }
 
 /// A cooperative grid finds the workspace of its barrier through two special registers.
-uint64_t cooperative_workspace(Device &d) {
-  return d.memory->allocate(4096, 512, "workspace of a cooperative launch");
-}
+uint64_t cooperative_workspace(Device &d) { return d.memory->allocate(4096, 512, "workspace of a cooperative launch"); }
 
 CUresult execute(CUcontext context, CUfunction f, const Request &r, const std::vector<std::byte> &params) {
   Launch launch;
@@ -136,7 +135,8 @@ int blocks_per_sm(const CUfunc_st &f, int threads, size_t dynamic) {
     registers = f.function->reqntid[0] || f.function->maxntid[0] ? std::min(65536u / (warps * 32) / 8 * 8, 255u) : 32;
   if (f.function->min_ctas > 1)
     registers = std::max(registers / f.function->min_ctas / 8 * 8, 16u);
-  return static_cast<int>(std::min<uint64_t>({64 / warps, 233472 / shared, 65536 / (uint64_t{registers} * warps * 32), 32}));
+  return static_cast<int>(
+      std::min<uint64_t>({64 / warps, 233472 / shared, 65536 / (uint64_t{registers} * warps * 32), 32}));
 }
 
 Request from_config(const CUlaunchConfig &c) {
@@ -156,7 +156,8 @@ Request from_config(const CUlaunchConfig &c) {
 
 } // namespace
 
-TEGULA_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra) {
+TEGULA_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params,
+                                        void **extra) {
   if (!config)
     return CUDA_ERROR_INVALID_VALUE;
   return launch(from_config(*config), config->hStream, function, params, extra);
@@ -180,7 +181,8 @@ TEGULA_EXPORT CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *
   });
 }
 
-TEGULA_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t shared) {
+TEGULA_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
+                                                                   size_t shared) {
   if (!f || !blocks)
     return CUDA_ERROR_INVALID_VALUE;
   *blocks = blocks_per_sm(*f, threads, shared);

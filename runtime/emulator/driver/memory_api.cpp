@@ -153,7 +153,9 @@ TEGULA_EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t 
   return synchronous(copy(nullptr, to, from, n));
 }
 TEGULA_EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t n) { return copy(nullptr, to, from, n); }
-TEGULA_EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) { return copy(s, to, from, n); }
+TEGULA_EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) {
+  return copy(s, to, from, n);
+}
 TEGULA_EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s) {
   return copy(s, to, address(from), n);
 }
@@ -164,14 +166,24 @@ TEGULA_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, si
   return copy(s, to, from, n);
 }
 
-TEGULA_EXPORT CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char v, size_t n) { return fill<uint8_t>(nullptr, to, v, n); }
-TEGULA_EXPORT CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short v, size_t n) { return fill<uint16_t>(nullptr, to, v, n); }
-TEGULA_EXPORT CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned v, size_t n) { return fill<uint32_t>(nullptr, to, v, n); }
-TEGULA_EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char v, size_t n, CUstream s) { return fill<uint8_t>(s, to, v, n); }
+TEGULA_EXPORT CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char v, size_t n) {
+  return fill<uint8_t>(nullptr, to, v, n);
+}
+TEGULA_EXPORT CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short v, size_t n) {
+  return fill<uint16_t>(nullptr, to, v, n);
+}
+TEGULA_EXPORT CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned v, size_t n) {
+  return fill<uint32_t>(nullptr, to, v, n);
+}
+TEGULA_EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char v, size_t n, CUstream s) {
+  return fill<uint8_t>(s, to, v, n);
+}
 TEGULA_EXPORT CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short v, size_t n, CUstream s) {
   return fill<uint16_t>(s, to, v, n);
 }
-TEGULA_EXPORT CUresult cuMemsetD32Async(CUdeviceptr to, unsigned v, size_t n, CUstream s) { return fill<uint32_t>(s, to, v, n); }
+TEGULA_EXPORT CUresult cuMemsetD32Async(CUdeviceptr to, unsigned v, size_t n, CUstream s) {
+  return fill<uint32_t>(s, to, v, n);
+}
 
 TEGULA_EXPORT CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr at) {
   if (!state().initialized)
@@ -181,9 +193,7 @@ TEGULA_EXPORT CUresult cuPointerGetAttribute(void *value, CUpointer_attribute at
     if (!a || !a->live)
       continue;
     switch (static_cast<int>(attribute)) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT:
-      *static_cast<CUcontext *>(value) = d->primary;
-      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *static_cast<CUcontext *>(value) = d->primary; return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       *static_cast<unsigned *>(value) = a->host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
       return CUDA_SUCCESS;
@@ -191,20 +201,11 @@ TEGULA_EXPORT CUresult cuPointerGetAttribute(void *value, CUpointer_attribute at
     case 4: // host pointer
       *static_cast<CUdeviceptr *>(value) = at;
       return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      *static_cast<unsigned *>(value) = 0;
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      *static_cast<int *>(value) = d->ordinal;
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      *static_cast<CUdeviceptr *>(value) = a->base;
-      return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-      *static_cast<size_t *>(value) = a->bytes;
-      return CUDA_SUCCESS;
-    default:
-      return CUDA_ERROR_NOT_SUPPORTED;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *static_cast<unsigned *>(value) = 0; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *static_cast<int *>(value) = d->ordinal; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *static_cast<CUdeviceptr *>(value) = a->base; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *static_cast<size_t *>(value) = a->bytes; return CUDA_SUCCESS;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
     }
   }
   return CUDA_ERROR_INVALID_VALUE;

@@ -46,7 +46,9 @@ bool target_runs_on(const std::string &target, const Device &d) {
     return false;
   unsigned number = static_cast<unsigned>(std::strtoul(target.c_str() + 3, nullptr, 10));
   unsigned here = d.major * 10 + d.minor;
-  return target.back() == 'a' ? number == here : target.back() == 'f' ? number / 10 == here / 10 && number <= here : number <= here;
+  return target.back() == 'a'   ? number == here
+         : target.back() == 'f' ? number / 10 == here / 10 && number <= here
+                                : number <= here;
 }
 
 CUresult place_globals(LoadedProgram &loaded, GlobalMemory &memory) {
@@ -222,15 +224,9 @@ TEGULA_EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attri
   auto bound = [](const uint32_t (&d)[3]) { return static_cast<int>(d[0] * d[1] * d[2]); };
   int threads = bound(fn.reqntid) ? bound(fn.reqntid) : bound(fn.maxntid) ? bound(fn.maxntid) : 1024;
   switch (static_cast<int>(attribute)) {
-  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-    *value = threads;
-    return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-    *value = static_cast<int>(f->static_shared);
-    return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-    *value = static_cast<int>(fn.local_bytes);
-    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = threads; return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(f->static_shared); return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(fn.local_bytes); return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_NUM_REGS: // what a launch of the largest block would leave each thread
     *value = fn.max_registers ? static_cast<int>(fn.max_registers) : std::min(65536 / threads / 8 * 8, 255);
     return CUDA_SUCCESS;
@@ -238,15 +234,12 @@ TEGULA_EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attri
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
     *value = static_cast<int>(f->module->context->device->major * 10 + f->module->context->device->minor);
     return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-    *value = f->max_dynamic_shared;
-    return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    *value = f->non_portable_cluster;
-    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = f->max_dynamic_shared; return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: *value = f->non_portable_cluster; return CUDA_SUCCESS;
   default:
     *value = 0;
-    return static_cast<int>(attribute) >= 0 && static_cast<int>(attribute) < 16 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return static_cast<int>(attribute) >= 0 && static_cast<int>(attribute) < 16 ? CUDA_SUCCESS
+                                                                                : CUDA_ERROR_INVALID_VALUE;
   }
 }
 
@@ -259,14 +252,11 @@ TEGULA_EXPORT CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute att
       return CUDA_ERROR_INVALID_VALUE;
     f->max_dynamic_shared = value;
     return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    f->non_portable_cluster = value != 0;
-    return CUDA_SUCCESS;
-  case 9: // preferred carve-out
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: f->non_portable_cluster = value != 0; return CUDA_SUCCESS;
+  case 9:  // preferred carve-out
   case 15: // cluster scheduling policy
     return CUDA_SUCCESS;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
+  default: return CUDA_ERROR_INVALID_VALUE;
   }
 }
 TEGULA_EXPORT CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUfunction f, CUdevice) {

@@ -79,7 +79,8 @@ bool allowed_while_capturing() {
     if (!stream->capture || !stream->origin || stream->mode == CU_STREAM_CAPTURE_MODE_RELAXED)
       continue;
     bool mine = stream->capture_thread == this_thread();
-    bool global = stream->mode == CU_STREAM_CAPTURE_MODE_GLOBAL && thread_capture_mode() == CU_STREAM_CAPTURE_MODE_GLOBAL;
+    bool global =
+        stream->mode == CU_STREAM_CAPTURE_MODE_GLOBAL && thread_capture_mode() == CU_STREAM_CAPTURE_MODE_GLOBAL;
     if (!mine && !global)
       continue;
     stream->capture->invalid = true;

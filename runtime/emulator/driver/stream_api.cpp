@@ -50,7 +50,9 @@ TEGULA_EXPORT CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned fla
   *stream = s;
   return CUDA_SUCCESS;
 }
-TEGULA_EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
+TEGULA_EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
 
 TEGULA_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
   std::lock_guard lock(state().mutex);
@@ -118,7 +120,9 @@ TEGULA_EXPORT CUresult cuEventRecord(CUevent event, CUstream given) {
   event->at = std::chrono::steady_clock::now();
   return CUDA_SUCCESS;
 }
-TEGULA_EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) { return cuEventRecord(event, stream); }
+TEGULA_EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
+  return cuEventRecord(event, stream);
+}
 TEGULA_EXPORT CUresult cuEventQuery(CUevent event) {
   if (!event)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -180,7 +184,7 @@ TEGULA_EXPORT CUresult cuStreamIsCapturing(CUstream given, CUstreamCaptureStatus
   CUstream s = resolve(given);
   if (!s)
     return CUDA_ERROR_INVALID_HANDLE;
-  *status = !s->capture            ? CU_STREAM_CAPTURE_STATUS_NONE
+  *status = !s->capture           ? CU_STREAM_CAPTURE_STATUS_NONE
             : s->capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                   : CU_STREAM_CAPTURE_STATUS_ACTIVE;
   return CUDA_SUCCESS;
@@ -216,7 +220,8 @@ TEGULA_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgr
   *executable = new CUgraphExec_st{graph->nodes};
   return CUDA_SUCCESS;
 }
-TEGULA_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo *result) {
+TEGULA_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph,
+                                            CUgraphExecUpdateResultInfo *result) {
   if (!executable || !graph)
     return CUDA_ERROR_INVALID_VALUE;
   bool same = executable->nodes.size() == graph->nodes.size();

@@ -56,7 +56,8 @@ TEGULA_EXPORT CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataT
   check(!m.nan_fill || is_floating(type), "NaN fill of an integer map");
   for (uint32_t d = 0; d < rank; ++d) {
     std::string which = " in dimension " + std::to_string(d);
-    check(dims[d] >= 1 && dims[d] <= (uint64_t{1} << 32), "extent " + std::to_string(dims[d]) + which + ", 1 to 2^32 is allowed");
+    check(dims[d] >= 1 && dims[d] <= (uint64_t{1} << 32),
+          "extent " + std::to_string(dims[d]) + which + ", 1 to 2^32 is allowed");
     check(box[d] >= 1 && box[d] <= 256, "box " + std::to_string(box[d]) + which + ", 1 to 256 is allowed");
     check(steps[d] >= 1 && steps[d] <= 8, "element stride " + std::to_string(steps[d]) + which + ", 1 to 8 is allowed");
     if (d > 0) {

@@ -65,15 +65,16 @@ template <class D, class... S> struct Lane {
 };
 
 template <auto F, class D, class... S> struct Unpack;
-template <auto F, class D> static void call(Exec &x, const Inst &i, u32 m, D (*)()) { Lane<D>::template loop<F>(x, i, m); }
+template <auto F, class D> static void call(Exec &x, const Inst &i, u32 m, D (*)()) {
+  Lane<D>::template loop<F>(x, i, m);
+}
 template <auto F, class D, class A> static void call(Exec &x, const Inst &i, u32 m, D (*)(A)) {
   Lane<D, A>::template loop<F>(x, i, m, Source<A>(x, i.s[0]));
 }
 template <auto F, class D, class A, class B> static void call(Exec &x, const Inst &i, u32 m, D (*)(A, B)) {
   Lane<D, A, B>::template loop<F>(x, i, m, Source<A>(x, i.s[0]), Source<B>(x, i.s[1]));
 }
-template <auto F, class D, class A, class B, class C>
-static void call(Exec &x, const Inst &i, u32 m, D (*)(A, B, C)) {
+template <auto F, class D, class A, class B, class C> static void call(Exec &x, const Inst &i, u32 m, D (*)(A, B, C)) {
   Lane<D, A, B, C>::template loop<F>(x, i, m, Source<A>(x, i.s[0]), Source<B>(x, i.s[1]), Source<C>(x, i.s[2]));
 }
 template <auto F, class D, class A, class B, class C, class E>

@@ -50,9 +50,8 @@ template <class V> struct Compare {
 
 constexpr NamedHandler kRows[] = {
     ORDERED(Plain<u16>, "u16"), ORDERED(Plain<s16>, "s16"), ORDERED(Plain<u32>, "u32"), ORDERED(Plain<s32>, "s32"),
-    ORDERED(Plain<u64>, "u64"), ORDERED(Plain<s64>, "s64"),
-    FLOATS(Plain<f32>, "f32"), FLOATS(Ftz, "ftz.f32"), FLOATS(Plain<f64>, "f64"), FLOATS(F16, "f16"),
-    FLOATS(Bf16, "bf16"),
+    ORDERED(Plain<u64>, "u64"), ORDERED(Plain<s64>, "s64"), FLOATS(Plain<f32>, "f32"),  FLOATS(Ftz, "ftz.f32"),
+    FLOATS(Plain<f64>, "f64"),  FLOATS(F16, "f16"),         FLOATS(Bf16, "bf16"),
 };
 
 } // namespace

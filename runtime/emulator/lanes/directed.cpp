@@ -26,7 +26,8 @@ template <Handler Run, int Mode> void rounded(Exec &x, const Inst &i, u32 mask) 
   fesetround(FE_TONEAREST);
 }
 
-#define MODE(name, mode, ...) NamedHandler{name, &rounded<&lanes<__VA_ARGS__>, mode>}
+#define MODE(name, mode, ...)                                                                                          \
+  NamedHandler { name, &rounded<&lanes<__VA_ARGS__>, mode> }
 #define ALL(op, t, ...)                                                                                                \
   MODE(op ".rz." t, FE_TOWARDZERO, __VA_ARGS__), MODE(op ".rm." t, FE_DOWNWARD, __VA_ARGS__),                          \
       MODE(op ".rp." t, FE_UPWARD, __VA_ARGS__)
@@ -37,11 +38,19 @@ template <Handler Run, int Mode> void rounded(Exec &x, const Inst &i, u32 mask) 
 #define FTZ(op, F) ALL(op, "f32", F<f32, false>), ALL(op, "ftz.f32", F<f32, true>), ALL(op, "f64", F<f64, false>)
 
 constexpr NamedHandler kRows[] = {
-    FTZ_SAT("add", add), FTZ_SAT("sub", sub), FTZ_SAT("mul", mul),
-    ALL("fma", "f32", fma32<false, false>), ALL("fma", "ftz.f32", fma32<true, false>),
-    ALL("fma", "sat.f32", fma32<false, true>), ALL("fma", "ftz.sat.f32", fma32<true, true>), ALL("fma", "f64", fma64),
-    FTZ("div", div), FTZ("rcp", rcp),
-    ALL("sqrt", "f32", sqrt32<false>), ALL("sqrt", "ftz.f32", sqrt32<true>), ALL("sqrt", "f64", sqrt64),
+    FTZ_SAT("add", add),
+    FTZ_SAT("sub", sub),
+    FTZ_SAT("mul", mul),
+    ALL("fma", "f32", fma32<false, false>),
+    ALL("fma", "ftz.f32", fma32<true, false>),
+    ALL("fma", "sat.f32", fma32<false, true>),
+    ALL("fma", "ftz.sat.f32", fma32<true, true>),
+    ALL("fma", "f64", fma64),
+    FTZ("div", div),
+    FTZ("rcp", rcp),
+    ALL("sqrt", "f32", sqrt32<false>),
+    ALL("sqrt", "ftz.f32", sqrt32<true>),
+    ALL("sqrt", "f64", sqrt64),
 };
 
 } // namespace

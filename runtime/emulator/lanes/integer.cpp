@@ -6,16 +6,36 @@ namespace tegula::emulator::TEGULA_LANES {
 namespace {
 
 template <class T> struct Wide;
-template <> struct Wide<u16> { using type = u32; };
-template <> struct Wide<s16> { using type = s32; };
-template <> struct Wide<u32> { using type = u64; };
-template <> struct Wide<s32> { using type = s64; };
-template <> struct Wide<u64> { using type = unsigned __int128; };
-template <> struct Wide<s64> { using type = __int128; };
-template <class T> struct Unsigned { using type = T; };
-template <> struct Unsigned<s16> { using type = u16; };
-template <> struct Unsigned<s32> { using type = u32; };
-template <> struct Unsigned<s64> { using type = u64; };
+template <> struct Wide<u16> {
+  using type = u32;
+};
+template <> struct Wide<s16> {
+  using type = s32;
+};
+template <> struct Wide<u32> {
+  using type = u64;
+};
+template <> struct Wide<s32> {
+  using type = s64;
+};
+template <> struct Wide<u64> {
+  using type = unsigned __int128;
+};
+template <> struct Wide<s64> {
+  using type = __int128;
+};
+template <class T> struct Unsigned {
+  using type = T;
+};
+template <> struct Unsigned<s16> {
+  using type = u16;
+};
+template <> struct Unsigned<s32> {
+  using type = u32;
+};
+template <> struct Unsigned<s64> {
+  using type = u64;
+};
 template <class T> using U = typename Unsigned<T>::type;
 template <class T> using W = typename Wide<T>::type;
 
@@ -100,26 +120,53 @@ template <class T, Carry Kind, bool In, bool Out> void carry(Exec &x, const Inst
 #define CARRY(T, n)                                                                                                    \
   NamedHandler{"add.cc." n, &carry<T, Carry::add, false, true>}, {"addc." n, &carry<T, Carry::add, true, false>},      \
       {"addc.cc." n, &carry<T, Carry::add, true, true>}, {"sub.cc." n, &carry<T, Carry::sub, false, true>},            \
-      {"subc." n, &carry<T, Carry::sub, true, false>}, {"subc.cc." n, &carry<T, Carry::sub, true, true>}
+      {"subc." n, &carry<T, Carry::sub, true, false>}, {                                                               \
+    "subc.cc." n, &carry<T, Carry::sub, true, true>                                                                    \
+  }
 
 constexpr NamedHandler kRows[] = {
-    EACH(u16, "u16"), EACH(s16, "s16"), EACH(u32, "u32"), EACH(s32, "s32"), EACH(u64, "u64"), EACH(s64, "s64"),
-    WIDE(u16, "u16"), WIDE(s16, "s16"), WIDE(u32, "u32"), WIDE(s32, "s32"),
-    CARRY(u32, "u32"), CARRY(u64, "u64"),
-    OP("abs.s16", abs<s16>), OP("abs.s32", abs<s32>), OP("abs.s64", abs<s64>),
-    OP("neg.s16", neg<s16>), OP("neg.s32", neg<s32>), OP("neg.s64", neg<s64>),
-    OP("add.sat.s32", add_sat), OP("sub.sat.s32", sub_sat),
-    OP("mul24.lo.u32", mul24_lo<u32>), OP("mul24.lo.s32", mul24_lo<s32>),
-    OP("mul24.hi.u32", mul24_hi<u32>), OP("mul24.hi.s32", mul24_hi<s32>),
-    OP("dp4a.u32.u32", dp4a<u8, u8>), OP("dp4a.u32.s32", dp4a<u8, s8>),
-    OP("dp4a.s32.u32", dp4a<s8, u8>), OP("dp4a.s32.s32", dp4a<s8, s8>),
-    OP("dp2a.lo.u32.u32", dp2a<u16, u8, 0>), OP("dp2a.lo.u32.s32", dp2a<u16, s8, 0>),
-    OP("dp2a.lo.s32.u32", dp2a<s16, u8, 0>), OP("dp2a.lo.s32.s32", dp2a<s16, s8, 0>),
-    OP("dp2a.hi.u32.u32", dp2a<u16, u8, 1>), OP("dp2a.hi.u32.s32", dp2a<u16, s8, 1>),
-    OP("dp2a.hi.s32.u32", dp2a<s16, u8, 1>), OP("dp2a.hi.s32.s32", dp2a<s16, s8, 1>),
-    OP("add.u16x2", both<u16, add<u16>>), OP("add.s16x2", both<s16, add<s16>>),
-    OP("min.u16x2", both<u16, min<u16>>), OP("min.s16x2", both<s16, min<s16>>),
-    OP("max.u16x2", both<u16, max<u16>>), OP("max.s16x2", both<s16, max<s16>>),
+    EACH(u16, "u16"),
+    EACH(s16, "s16"),
+    EACH(u32, "u32"),
+    EACH(s32, "s32"),
+    EACH(u64, "u64"),
+    EACH(s64, "s64"),
+    WIDE(u16, "u16"),
+    WIDE(s16, "s16"),
+    WIDE(u32, "u32"),
+    WIDE(s32, "s32"),
+    CARRY(u32, "u32"),
+    CARRY(u64, "u64"),
+    OP("abs.s16", abs<s16>),
+    OP("abs.s32", abs<s32>),
+    OP("abs.s64", abs<s64>),
+    OP("neg.s16", neg<s16>),
+    OP("neg.s32", neg<s32>),
+    OP("neg.s64", neg<s64>),
+    OP("add.sat.s32", add_sat),
+    OP("sub.sat.s32", sub_sat),
+    OP("mul24.lo.u32", mul24_lo<u32>),
+    OP("mul24.lo.s32", mul24_lo<s32>),
+    OP("mul24.hi.u32", mul24_hi<u32>),
+    OP("mul24.hi.s32", mul24_hi<s32>),
+    OP("dp4a.u32.u32", dp4a<u8, u8>),
+    OP("dp4a.u32.s32", dp4a<u8, s8>),
+    OP("dp4a.s32.u32", dp4a<s8, u8>),
+    OP("dp4a.s32.s32", dp4a<s8, s8>),
+    OP("dp2a.lo.u32.u32", dp2a<u16, u8, 0>),
+    OP("dp2a.lo.u32.s32", dp2a<u16, s8, 0>),
+    OP("dp2a.lo.s32.u32", dp2a<s16, u8, 0>),
+    OP("dp2a.lo.s32.s32", dp2a<s16, s8, 0>),
+    OP("dp2a.hi.u32.u32", dp2a<u16, u8, 1>),
+    OP("dp2a.hi.u32.s32", dp2a<u16, s8, 1>),
+    OP("dp2a.hi.s32.u32", dp2a<s16, u8, 1>),
+    OP("dp2a.hi.s32.s32", dp2a<s16, s8, 1>),
+    OP("add.u16x2", both<u16, add<u16>>),
+    OP("add.s16x2", both<s16, add<s16>>),
+    OP("min.u16x2", both<u16, min<u16>>),
+    OP("min.s16x2", both<s16, min<s16>>),
+    OP("max.u16x2", both<u16, max<u16>>),
+    OP("max.s16x2", both<s16, max<s16>>),
 };
 
 } // namespace

@@ -39,8 +39,10 @@ template <bool Z> f32 ex2(f32 x) {
   c = c == c ? c : 0.0f;
   f64 n = f64(s32(c + (c < 0 ? -0.5f : 0.5f)));
   f64 t = (f64(c) - n) * 0.693147180559945309;
-  f64 p = 1 + t * (1 + t * (1.0 / 2 + t * (1.0 / 6 + t * (1.0 / 24 + t * (1.0 / 120 + t * (1.0 / 720 + t *
-          (1.0 / 5040 + t * (1.0 / 40320))))))));
+  f64 p =
+      1 + t * (1 + t * (1.0 / 2 +
+                        t * (1.0 / 6 + t * (1.0 / 24 + t * (1.0 / 120 +
+                                                            t * (1.0 / 720 + t * (1.0 / 5040 + t * (1.0 / 40320))))))));
   f64 scale = bit_cast<f64>(u64(s64(n) + 1023) << 52);
   f32 r = f32(p * scale);
   return fz<Z>(x == x ? r : nan32());
@@ -104,7 +106,8 @@ template <f32 (*F)(f32, f32)> u64 pair(u64 a, u64 b) {
 }
 template <bool Z> u64 pair_fma(u64 a, u64 b, u64 c) {
   u32 lo = bit_cast<u32>(fma32<Z, false>(bit_cast<f32>(u32(a)), bit_cast<f32>(u32(b)), bit_cast<f32>(u32(c))));
-  u32 hi = bit_cast<u32>(fma32<Z, false>(bit_cast<f32>(u32(a >> 32)), bit_cast<f32>(u32(b >> 32)), bit_cast<f32>(u32(c >> 32))));
+  u32 hi = bit_cast<u32>(
+      fma32<Z, false>(bit_cast<f32>(u32(a >> 32)), bit_cast<f32>(u32(b >> 32)), bit_cast<f32>(u32(c >> 32))));
   return u64(hi) << 32 | lo;
 }
 
@@ -120,28 +123,64 @@ template <bool Z> u64 pair_fma(u64 a, u64 b, u64 c) {
       OP(op ".ftz.NaN.f32", F<true, true>)
 #define XORSIGN(op, m)                                                                                                 \
   OP(op ".xorsign.abs.f32", xorsign<m, false, false>), OP(op ".ftz.xorsign.abs.f32", xorsign<m, true, false>),         \
-      OP(op ".NaN.xorsign.abs.f32", xorsign<m, false, true>), OP(op ".ftz.NaN.xorsign.abs.f32", xorsign<m, true, true>)
+      OP(op ".NaN.xorsign.abs.f32", xorsign<m, false, true>),                                                          \
+      OP(op ".ftz.NaN.xorsign.abs.f32", xorsign<m, true, true>)
 #define TESTP(kind) OP("testp." #kind ".f32", Test32::kind), OP("testp." #kind ".f64", Test64::kind)
 
 constexpr NamedHandler kRows[] = {
-    FTZ_SAT("add", add), FTZ_SAT("sub", sub), FTZ_SAT("mul", mul),
-    OP("fma.f32", fma32<false, false>), OP("fma.ftz.f32", fma32<true, false>), OP("fma.sat.f32", fma32<false, true>),
-    OP("fma.ftz.sat.f32", fma32<true, true>), OP("fma.f64", fma64),
-    OP("div.f32", div<f32, false>), OP("div.ftz.f32", div<f32, true>), OP("div.f64", div<f64, false>),
-    OP("div.approx.f32", div_approx<false>), OP("div.approx.ftz.f32", div_approx<true>),
-    OP("rcp.f32", rcp<f32, false>), OP("rcp.ftz.f32", rcp<f32, true>), OP("rcp.f64", rcp<f64, false>),
-    OP("rcp.approx.ftz.f64", rcp_ftz64), OP("rsqrt.approx.ftz.f64", rsqrt_ftz64),
-    FTZ("sqrt", sqrt32), OP("sqrt.f64", sqrt64), FTZ("rsqrt", rsqrt32), OP("rsqrt.f64", rsqrt64),
-    FTZ("ex2", ex2), FTZ("lg2", lg2), FTZ("sin", sin32), FTZ("cos", cos32), OP("tanh.f32", tanh32),
-    MINMAX("min", min), MINMAX("max", max), MINMAX3("min3", min3), MINMAX3("max3", max3),
-    XORSIGN("min", false), XORSIGN("max", true),
-    FTZ("abs", abs32), FTZ("neg", neg32), OP("abs.f64", abs64), OP("neg.f64", neg64),
-    OP("copysign.f32", copysign32), OP("copysign.f64", copysign64),
-    TESTP(finite), TESTP(infinite), TESTP(number), TESTP(notanumber), TESTP(normal), TESTP(subnormal),
-    OP("add.f32x2", pair<add<f32, false, false>>), OP("add.ftz.f32x2", pair<add<f32, true, false>>),
-    OP("sub.f32x2", pair<sub<f32, false, false>>), OP("sub.ftz.f32x2", pair<sub<f32, true, false>>),
-    OP("mul.f32x2", pair<mul<f32, false, false>>), OP("mul.ftz.f32x2", pair<mul<f32, true, false>>),
-    OP("fma.f32x2", pair_fma<false>), OP("fma.ftz.f32x2", pair_fma<true>),
+    FTZ_SAT("add", add),
+    FTZ_SAT("sub", sub),
+    FTZ_SAT("mul", mul),
+    OP("fma.f32", fma32<false, false>),
+    OP("fma.ftz.f32", fma32<true, false>),
+    OP("fma.sat.f32", fma32<false, true>),
+    OP("fma.ftz.sat.f32", fma32<true, true>),
+    OP("fma.f64", fma64),
+    OP("div.f32", div<f32, false>),
+    OP("div.ftz.f32", div<f32, true>),
+    OP("div.f64", div<f64, false>),
+    OP("div.approx.f32", div_approx<false>),
+    OP("div.approx.ftz.f32", div_approx<true>),
+    OP("rcp.f32", rcp<f32, false>),
+    OP("rcp.ftz.f32", rcp<f32, true>),
+    OP("rcp.f64", rcp<f64, false>),
+    OP("rcp.approx.ftz.f64", rcp_ftz64),
+    OP("rsqrt.approx.ftz.f64", rsqrt_ftz64),
+    FTZ("sqrt", sqrt32),
+    OP("sqrt.f64", sqrt64),
+    FTZ("rsqrt", rsqrt32),
+    OP("rsqrt.f64", rsqrt64),
+    FTZ("ex2", ex2),
+    FTZ("lg2", lg2),
+    FTZ("sin", sin32),
+    FTZ("cos", cos32),
+    OP("tanh.f32", tanh32),
+    MINMAX("min", min),
+    MINMAX("max", max),
+    MINMAX3("min3", min3),
+    MINMAX3("max3", max3),
+    XORSIGN("min", false),
+    XORSIGN("max", true),
+    FTZ("abs", abs32),
+    FTZ("neg", neg32),
+    OP("abs.f64", abs64),
+    OP("neg.f64", neg64),
+    OP("copysign.f32", copysign32),
+    OP("copysign.f64", copysign64),
+    TESTP(finite),
+    TESTP(infinite),
+    TESTP(number),
+    TESTP(notanumber),
+    TESTP(normal),
+    TESTP(subnormal),
+    OP("add.f32x2", pair<add<f32, false, false>>),
+    OP("add.ftz.f32x2", pair<add<f32, true, false>>),
+    OP("sub.f32x2", pair<sub<f32, false, false>>),
+    OP("sub.ftz.f32x2", pair<sub<f32, true, false>>),
+    OP("mul.f32x2", pair<mul<f32, false, false>>),
+    OP("mul.ftz.f32x2", pair<mul<f32, true, false>>),
+    OP("fma.f32x2", pair_fma<false>),
+    OP("fma.ftz.f32x2", pair_fma<true>),
 };
 
 } // namespace

@@ -18,8 +18,8 @@ struct Registry {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
       tables = lanes_avx2::tables();
 #endif
-    for (const HandlerTable &t : {tables.integer, tables.bits, tables.real, tables.directed, tables.half,
-                                  tables.convert, tables.compare})
+    for (const HandlerTable &t :
+         {tables.integer, tables.bits, tables.real, tables.directed, tables.half, tables.convert, tables.compare})
       for (size_t i = 0; i < t.count; ++i)
         by_name.emplace(t.rows[i].name, t.rows[i].run);
   }

@@ -32,8 +32,8 @@ SharedPlace shared_place(const Warp &w, uint64_t address, uint32_t bytes, int la
               lane);
     cta = w.cluster->ctas[rank].get();
     if (cta->live_warps == 0)
-      w.fault(FindingKind::cluster_peer, "shared memory of CTA " + std::to_string(rank) + " of the cluster, which has exited",
-              lane);
+      w.fault(FindingKind::cluster_peer,
+              "shared memory of CTA " + std::to_string(rank) + " of the cluster, which has exited", lane);
   }
   if (offset < kSharedReserved || offset + uint64_t{bytes} > cta->shared_bytes)
     w.fault(FindingKind::out_of_bounds,
@@ -75,20 +75,18 @@ std::byte *place(Warp &w, uint64_t address, uint32_t bytes, ptx::Space space, Us
   }
   switch (space) {
   case Space::shared:
-  case Space::shared_cluster:
-    return shared_place(w, address, bytes, at).data();
-  case Space::local:
-    return w.local_at(lane, address & ~kWindowBits, bytes);
+  case Space::shared_cluster: return shared_place(w, address, bytes, at).data();
+  case Space::local: return w.local_at(lane, address & ~kWindowBits, bytes);
   case Space::param: {
     uint64_t offset = address & ~kWindowBits;
     if (use == Use::write)
       w.fault(FindingKind::write_to_constant, "write to a kernel parameter", at);
     if (offset > w.launch->params.size() || bytes > w.launch->params.size() - offset)
-      w.fault(FindingKind::out_of_bounds, "offset " + std::to_string(offset) + " is outside the kernel's parameters", at);
+      w.fault(FindingKind::out_of_bounds, "offset " + std::to_string(offset) + " is outside the kernel's parameters",
+              at);
     return w.launch->params.data() + offset;
   }
-  default:
-    return global_place(w, address, bytes, use, at);
+  default: return global_place(w, address, bytes, use, at);
   }
 }
 

@@ -66,7 +66,8 @@ std::string hex(uint64_t v) {
 } // namespace
 
 Cluster::Cluster(Launch &l, Dim3 first) : launch(l) {
-  random_state_ = l.options.seed * 0x9e3779b97f4a7c15u + first.x + (uint64_t{first.y} << 20) + (uint64_t{first.z} << 40);
+  random_state_ =
+      l.options.seed * 0x9e3779b97f4a7c15u + first.x + (uint64_t{first.y} << 20) + (uint64_t{first.z} << 40);
   live_threads = static_cast<uint32_t>(l.block.count() * l.cluster.count());
   for (uint32_t rank = 0; rank < l.cluster.count(); ++rank) {
     Dim3 id{first.x + rank % l.cluster.x, first.y + rank / l.cluster.x % l.cluster.y,
@@ -179,8 +180,8 @@ void Cluster::deadlock() {
         warp->frame = g.frame;
         const Inst *i = &g.frame->function->code[g.pc];
         // A group that has just timed out stands a few instructions after its wait, on the way back to it.
-        text += "\n  " + std::to_string(std::popcount(g.mask)) + " thread" + (g.mask & (g.mask - 1) ? "s wait" : " waits") +
-                " for " + (g.waits_for ? g.waits_for : "its turn");
+        text += "\n  " + std::to_string(std::popcount(g.mask)) + " thread" +
+                (g.mask & (g.mask - 1) ? "s wait" : " waits") + " for " + (g.waits_for ? g.waits_for : "its turn");
         if (g.wait_address) {
           auto offset = static_cast<uint32_t>(g.wait_address & 0xffffff);
           auto state = offset + 8 <= cta->shared_bytes ? Mbarrier::load(cta->shared + offset) : Mbarrier{};

@@ -20,9 +20,9 @@ struct Dim3 {
 struct Options {
   bool checks = true;
   uint64_t seed = 0;
-  unsigned threads = 0;                           // 0: one a core
-  uint64_t budget = uint64_t{1} << 40;            // warp instructions of one CTA before it counts as endless
-  unsigned quantum = 2048;                        // warp instructions before another warp has its turn
+  unsigned threads = 0;                // 0: one a core
+  uint64_t budget = uint64_t{1} << 40; // warp instructions of one CTA before it counts as endless
+  unsigned quantum = 2048;             // warp instructions before another warp has its turn
   unsigned max_findings = 16;
 };
 

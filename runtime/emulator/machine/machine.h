@@ -34,10 +34,10 @@ struct Frame {
 struct Group {
   uint32_t mask = 0, pc = 0;
   Frame *frame = nullptr;
-  bool blocked = false;  // did not get on when it last ran
+  bool blocked = false;   // did not get on when it last ran
   bool attempted = false; // its instruction has begun, e.g. arrived at a barrier, and must be finished by this group
-  bool deferred = false; // had its share of back edges while others wait
-  uint64_t token = 0;    // of the instruction begun
+  bool deferred = false;  // had its share of back edges while others wait
+  uint64_t token = 0;     // of the instruction begun
   uint32_t back_edges = 0;
   const char *waits_for = nullptr; // for reports
   uint64_t wait_address = 0;
@@ -100,10 +100,10 @@ public:
   WgmmaQueue wgmma;
   std::vector<CopyAsync> copies;
   uint32_t syncwarp_arrived = 0, syncwarp_released = 0; // of bar.warp.sync
-  uint32_t registers = 0; // a thread, for setmaxnreg
+  uint32_t registers = 0;                               // a thread, for setmaxnreg
   uint64_t poll_address = 0;
   uint32_t poll_count = 0;
-  bool polling = false; // spins on a value in global memory, or sleeps: others should run
+  bool polling = false;       // spins on a value in global memory, or sleeps: others should run
   uint64_t cluster_phase = 0; // of the cluster barrier when this warp arrived
 
   /// Runs until all groups block, or for about `quantum` instructions. True if it got on.

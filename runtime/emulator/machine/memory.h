@@ -17,8 +17,8 @@ struct Allocation {
   uint64_t base = 0, bytes = 0;
   bool live = true;
   bool read_only = false;
-  bool host = false;   // allocated by the host's allocator, or registered
-  std::string name;    // "variable 'x'", "buffer 3"
+  bool host = false; // allocated by the host's allocator, or registered
+  std::string name;  // "variable 'x'", "buffer 3"
 };
 
 class GlobalMemory {

@@ -12,16 +12,11 @@ bool is_half(Type t) { return t == Type::f16 || t == Type::f16x2 || t == Type::b
 /// ".rz" and so on; nearest even, which is also how .rn is done here, has no name.
 std::string rounding(Decoder &d) {
   switch (d.take_any({".rn", ".rz", ".rm", ".rp", ".rna"})) {
-  case 1:
-    return ".rz";
-  case 2:
-    return ".rm";
-  case 3:
-    return ".rp";
-  case 4:
-    d.refuse("this rounding is not emulated here");
-  default:
-    return "";
+  case 1: return ".rz";
+  case 2: return ".rm";
+  case 3: return ".rp";
+  case 4: d.refuse("this rounding is not emulated here");
+  default: return "";
   }
 }
 
@@ -132,7 +127,8 @@ void decode_approx(Decoder &d) {
   std::string round = rounding(d);
   bool ftz = d.take(".ftz");
   Type t = d.take_type();
-  name += (approx && t == Type::f64 ? ".approx" : "") + round + (ftz ? ".ftz" : "") + "." + std::string(ptx::name_of(t));
+  name +=
+      (approx && t == Type::f64 ? ".approx" : "") + round + (ftz ? ".ftz" : "") + "." + std::string(ptx::name_of(t));
   emit_named(d, name, t, {t});
 }
 

@@ -30,22 +30,14 @@ uint16_t half_op(Op op, uint16_t a, uint16_t b, const FloatFormat &f) {
 
 template <class T> T integer_op(Op op, T old, T v) {
   switch (op) {
-  case Op::min:
-    return std::min(old, v);
-  case Op::max:
-    return std::max(old, v);
-  case Op::inc:
-    return old >= v ? T(0) : T(old + 1);
-  case Op::dec:
-    return old == 0 || old > v ? v : T(old - 1);
-  case Op::and_:
-    return old & v;
-  case Op::or_:
-    return old | v;
-  case Op::xor_:
-    return old ^ v;
-  default:
-    return static_cast<T>(static_cast<uint64_t>(old) + static_cast<uint64_t>(v));
+  case Op::min: return std::min(old, v);
+  case Op::max: return std::max(old, v);
+  case Op::inc: return old >= v ? T(0) : T(old + 1);
+  case Op::dec: return old == 0 || old > v ? v : T(old - 1);
+  case Op::and_: return old & v;
+  case Op::or_: return old | v;
+  case Op::xor_: return old ^ v;
+  default: return static_cast<T>(static_cast<uint64_t>(old) + static_cast<uint64_t>(v));
   }
 }
 
@@ -55,7 +47,9 @@ uint64_t float_op(Op op, Type t, uint64_t old, uint64_t v, bool ftz) {
   if (t == Type::f64)
     return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(v));
   auto a = std::bit_cast<float>(static_cast<uint32_t>(old)), b = std::bit_cast<float>(static_cast<uint32_t>(v));
-  float r = op == Op::add ? (ftz ? flush(flush(a) + flush(b)) : a + b) : op == Op::min ? std::fmin(a, b) : std::fmax(a, b);
+  float r = op == Op::add   ? (ftz ? flush(flush(a) + flush(b)) : a + b)
+            : op == Op::min ? std::fmin(a, b)
+                            : std::fmax(a, b);
   return std::isnan(r) ? 0x7fffffffu : std::bit_cast<uint32_t>(r);
 }
 
@@ -64,27 +58,20 @@ uint64_t combine(Op op, Type t, uint64_t old, uint64_t v, bool ftz) {
     return v;
   switch (t) {
   case Type::f32:
-  case Type::f64:
-    return float_op(op, t, old, v, ftz);
-  case Type::f16:
-    return half_op(op, static_cast<uint16_t>(old), static_cast<uint16_t>(v), kF16);
-  case Type::bf16:
-    return half_op(op, static_cast<uint16_t>(old), static_cast<uint16_t>(v), kBf16);
+  case Type::f64: return float_op(op, t, old, v, ftz);
+  case Type::f16: return half_op(op, static_cast<uint16_t>(old), static_cast<uint16_t>(v), kF16);
+  case Type::bf16: return half_op(op, static_cast<uint16_t>(old), static_cast<uint16_t>(v), kBf16);
   case Type::f16x2:
   case Type::bf16x2: {
     const FloatFormat &f = t == Type::f16x2 ? kF16 : kBf16;
     return half_op(op, static_cast<uint16_t>(old), static_cast<uint16_t>(v), f) |
            uint64_t{half_op(op, static_cast<uint16_t>(old >> 16), static_cast<uint16_t>(v >> 16), f)} << 16;
   }
-  case Type::s32:
-    return static_cast<uint32_t>(integer_op(op, static_cast<int32_t>(old), static_cast<int32_t>(v)));
-  case Type::s64:
-    return static_cast<uint64_t>(integer_op(op, static_cast<int64_t>(old), static_cast<int64_t>(v)));
+  case Type::s32: return static_cast<uint32_t>(integer_op(op, static_cast<int32_t>(old), static_cast<int32_t>(v)));
+  case Type::s64: return static_cast<uint64_t>(integer_op(op, static_cast<int64_t>(old), static_cast<int64_t>(v)));
   case Type::u64:
-  case Type::b64:
-    return integer_op(op, old, v);
-  default:
-    return integer_op(op, static_cast<uint32_t>(old), static_cast<uint32_t>(v));
+  case Type::b64: return integer_op(op, old, v);
+  default: return integer_op(op, static_cast<uint32_t>(old), static_cast<uint32_t>(v));
   }
 }
 

@@ -15,12 +15,12 @@ enum class Kind : uint8_t { sync, arrive, red_popc, red_and, red_or };
 
 void arrive(Warp &w, Group &g, NamedBarrier &b, uint32_t id, uint32_t count) {
   if (count % kLanes != 0)
-    w.report(FindingKind::barrier_misuse, "barrier " + std::to_string(id) + " with a count of " + std::to_string(count) +
-                                              " threads, which is no multiple of 32");
+    w.report(FindingKind::barrier_misuse, "barrier " + std::to_string(id) + " with a count of " +
+                                              std::to_string(count) + " threads, which is no multiple of 32");
   if (b.in_use && b.expected != count)
-    w.report(FindingKind::barrier_misuse, "barrier " + std::to_string(id) + " with a count of " + std::to_string(count) +
-                                              " threads, while PTX line " + std::to_string(b.line) + " arrived for " +
-                                              std::to_string(b.expected));
+    w.report(FindingKind::barrier_misuse, "barrier " + std::to_string(id) + " with a count of " +
+                                              std::to_string(count) + " threads, while PTX line " +
+                                              std::to_string(b.line) + " arrived for " + std::to_string(b.expected));
   if (b.arrived[w.index] & g.mask)
     w.report(FindingKind::barrier_misuse, "barrier " + std::to_string(id) +
                                               ": the warp arrives again before the phase of its first arrival is over");
@@ -35,7 +35,8 @@ After barrier_control(Warp &w, Group &g, const Inst &i) {
   uint32_t id = w.reg<uint32_t>(i.s[0])[lane];
   uint32_t count = i.flags & 1 ? w.reg<uint32_t>(i.s[1])[lane] : 0;
   if (id >= 16)
-    w.fault(FindingKind::barrier_misuse, "barrier " + std::to_string(id) + "; a CTA has 16, 0 to 15", static_cast<int>(lane));
+    w.fault(FindingKind::barrier_misuse, "barrier " + std::to_string(id) + "; a CTA has 16, 0 to 15",
+            static_cast<int>(lane));
   NamedBarrier &b = w.cta->barriers[id];
   auto kind = static_cast<Kind>(i.mode);
   if (!g.attempted) {

@@ -50,8 +50,10 @@ void issue_lane(Warp &w, const Inst &i, const BulkSite &s, unsigned l) {
   if (s.tensor) {
     c.map = read_map(w, address_of(w, s.map, l), l);
     if (c.map.rank != s.rank)
-      w.fault(FindingKind::descriptor, "the instruction has " + std::to_string(s.rank) + " coordinates, its tensor map rank " +
-                                           std::to_string(c.map.rank), lane);
+      w.fault(FindingKind::descriptor,
+              "the instruction has " + std::to_string(s.rank) + " coordinates, its tensor map rank " +
+                  std::to_string(c.map.rank),
+              lane);
     for (unsigned d = 0; d < s.rank; ++d)
       c.coordinate[d] = w.reg<int32_t>(s.coordinate[d])[l];
   } else {

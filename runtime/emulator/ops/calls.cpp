@@ -85,7 +85,8 @@ After call_control(Warp &w, Group &g, const Inst &i) {
     uint64_t first = target[std::countr_zero(mask)];
     callee = static_cast<uint32_t>(first - kFunctionWindow);
     if (first < kFunctionWindow || first - kFunctionWindow >= p.functions.size())
-      w.fault(FindingKind::illegal_instruction, "indirect call of an address that is no function", std::countr_zero(mask));
+      w.fault(FindingKind::illegal_instruction, "indirect call of an address that is no function",
+              std::countr_zero(mask));
     uint32_t same = 0;
     for (unsigned l = 0; l < kLanes; ++l)
       if (mask >> l & 1 && target[l] == first)
@@ -110,8 +111,8 @@ After call_control(Warp &w, Group &g, const Inst &i) {
   frame->depth = caller->depth + 1;
   frame->local_base = caller->local_base + caller->function->local_bytes;
   if (frame->local_base + f.local_bytes > w.local_stride)
-    w.fault(FindingKind::stack_overflow, "the thread's stack of " + std::to_string(w.local_stride) + " bytes is used up",
-            std::countr_zero(mask));
+    w.fault(FindingKind::stack_overflow,
+            "the thread's stack of " + std::to_string(w.local_stride) + " bytes is used up", std::countr_zero(mask));
   frame->return_pc = g.pc + 1;
   frame->call = &i;
   for (size_t n = 0; n < std::min(site.arguments.size(), f.params.size()); ++n)

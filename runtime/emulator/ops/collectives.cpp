@@ -104,18 +104,16 @@ enum class Redux : uint8_t { add, min, max, and_, or_, xor_ };
 
 uint32_t reduce(Redux op, bool is_signed, uint32_t a, uint32_t b) {
   switch (op) {
-  case Redux::add:
-    return a + b;
+  case Redux::add: return a + b;
   case Redux::min:
-    return is_signed ? static_cast<uint32_t>(std::min(static_cast<int32_t>(a), static_cast<int32_t>(b))) : std::min(a, b);
+    return is_signed ? static_cast<uint32_t>(std::min(static_cast<int32_t>(a), static_cast<int32_t>(b)))
+                     : std::min(a, b);
   case Redux::max:
-    return is_signed ? static_cast<uint32_t>(std::max(static_cast<int32_t>(a), static_cast<int32_t>(b))) : std::max(a, b);
-  case Redux::and_:
-    return a & b;
-  case Redux::or_:
-    return a | b;
-  default:
-    return a ^ b;
+    return is_signed ? static_cast<uint32_t>(std::max(static_cast<int32_t>(a), static_cast<int32_t>(b)))
+                     : std::max(a, b);
+  case Redux::and_: return a & b;
+  case Redux::or_: return a | b;
+  default: return a ^ b;
   }
 }
 

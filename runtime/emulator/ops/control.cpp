@@ -39,8 +39,8 @@ After indexed_branch(Warp &w, Group &g, const Inst &i) {
     if (g.mask >> l & 1 && index[l] == first)
       same |= 1u << l;
   if (first >= labels.size())
-    w.fault(FindingKind::illegal_instruction, "brx.idx with index " + std::to_string(first) + " of " +
-                                                  std::to_string(labels.size()) + " targets",
+    w.fault(FindingKind::illegal_instruction,
+            "brx.idx with index " + std::to_string(first) + " of " + std::to_string(labels.size()) + " targets",
             std::countr_zero(g.mask));
   if (same != g.mask) { // the others run it again, with their own index
     Group rest = g;

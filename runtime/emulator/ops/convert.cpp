@@ -28,29 +28,19 @@ bool is_integer(Type t) {
 const FloatFormat *format_of(Type t) {
   switch (t) {
   case Type::f16:
-  case Type::f16x2:
-    return &kF16;
+  case Type::f16x2: return &kF16;
   case Type::bf16:
-  case Type::bf16x2:
-    return &kBf16;
-  case Type::f32:
-    return &kF32;
-  case Type::tf32:
-    return &kTf32;
+  case Type::bf16x2: return &kBf16;
+  case Type::f32: return &kF32;
+  case Type::tf32: return &kTf32;
   case Type::e4m3:
-  case Type::e4m3x2:
-    return &kE4m3;
+  case Type::e4m3x2: return &kE4m3;
   case Type::e5m2:
-  case Type::e5m2x2:
-    return &kE5m2;
-  case Type::e2m1x2:
-    return &kE2m1;
-  case Type::e2m3x2:
-    return &kE2m3;
-  case Type::e3m2x2:
-    return &kE3m2;
-  default:
-    return nullptr;
+  case Type::e5m2x2: return &kE5m2;
+  case Type::e2m1x2: return &kE2m1;
+  case Type::e2m3x2: return &kE2m3;
+  case Type::e3m2x2: return &kE3m2;
+  default: return nullptr;
   }
 }
 
@@ -58,7 +48,8 @@ unsigned bytes_of(Type t) { return ptx::bits_of(t) / 8; }
 
 int64_t sign_extend(uint64_t bits, Type t) {
   unsigned shift = 64 - ptx::bits_of(t);
-  return ptx::is_signed(t) ? static_cast<int64_t>(bits << shift) >> shift : static_cast<int64_t>(bits << shift >> shift);
+  return ptx::is_signed(t) ? static_cast<int64_t>(bits << shift) >> shift
+                           : static_cast<int64_t>(bits << shift >> shift);
 }
 
 double read_float(uint64_t bits, Type t) {
@@ -71,14 +62,10 @@ double read_float(uint64_t bits, Type t) {
 
 double round_integral(double v, Round r) {
   switch (r) {
-  case Round::zero:
-    return std::trunc(v);
-  case Round::down:
-    return std::floor(v);
-  case Round::up:
-    return std::ceil(v);
-  default:
-    return std::nearbyint(v);
+  case Round::zero: return std::trunc(v);
+  case Round::down: return std::floor(v);
+  case Round::up: return std::ceil(v);
+  default: return std::nearbyint(v);
   }
 }
 
@@ -99,7 +86,9 @@ uint64_t to_integer(double v, const Conversion &c) {
 uint64_t saturate_integer(uint64_t raw, const Conversion &c) {
   bool negative = ptx::is_signed(c.from) && static_cast<int64_t>(raw) < 0;
   unsigned bits = ptx::bits_of(c.to);
-  uint64_t top = ptx::is_signed(c.to) ? (uint64_t{1} << (bits - 1)) - 1 : bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  uint64_t top = ptx::is_signed(c.to) ? (uint64_t{1} << (bits - 1)) - 1
+                 : bits == 64         ? ~uint64_t{0}
+                                      : (uint64_t{1} << bits) - 1;
   if (!negative)
     return raw > top ? top : raw;
   if (!ptx::is_signed(c.to))
@@ -108,9 +97,7 @@ uint64_t saturate_integer(uint64_t raw, const Conversion &c) {
   return static_cast<uint64_t>(std::max(static_cast<int64_t>(raw), bottom));
 }
 
-double flush(double v, Type t) {
-  return t == Type::f32 && std::fabs(v) < 0x1p-126 ? std::copysign(0.0, v) : v;
-}
+double flush(double v, Type t) { return t == Type::f32 && std::fabs(v) < 0x1p-126 ? std::copysign(0.0, v) : v; }
 
 uint64_t write_float(double v, const Conversion &c) {
   if (c.integral)
@@ -133,7 +120,8 @@ uint64_t write_float(double v, const Conversion &c) {
 uint64_t integer_to_float(uint64_t raw, const Conversion &c) {
   static constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
   if (c.to != Type::f32 && c.to != Type::f64) // halves: 64 bits beyond their range saturate anyway
-    return write_float(ptx::is_signed(c.from) ? static_cast<double>(static_cast<int64_t>(raw)) : static_cast<double>(raw), c);
+    return write_float(
+        ptx::is_signed(c.from) ? static_cast<double>(static_cast<int64_t>(raw)) : static_cast<double>(raw), c);
   std::fesetround(kModes[static_cast<int>(c.round)]);
   volatile auto s = static_cast<int64_t>(raw);
   volatile uint64_t u = raw;
@@ -157,8 +145,8 @@ uint64_t convert_nan(uint64_t bits, const Conversion &c) {
   uint64_t payload = bits & ((uint64_t{1} << from.mantissa_bits) - 1);
   int shift = to.mantissa_bits - from.mantissa_bits;
   payload = shift >= 0 ? payload << shift : payload >> -shift;
-  return sign << (to.exponent_bits + to.mantissa_bits) |
-         ((uint64_t{1} << to.exponent_bits) - 1) << to.mantissa_bits | payload | uint64_t{1} << (to.mantissa_bits - 1);
+  return sign << (to.exponent_bits + to.mantissa_bits) | ((uint64_t{1} << to.exponent_bits) - 1) << to.mantissa_bits |
+         payload | uint64_t{1} << (to.mantissa_bits - 1);
 }
 
 uint64_t convert(uint64_t bits, const Conversion &c) {

@@ -58,20 +58,11 @@ uint32_t encode(double value, const FloatFormat &f, Round round, bool finite) {
   auto bits = static_cast<uint64_t>(whole);
   bool up = false;
   switch (round) {
-  case Round::nearest_even:
-    up = rest > 0.5 || (rest == 0.5 && (bits & 1));
-    break;
-  case Round::nearest_away:
-    up = rest >= 0.5;
-    break;
-  case Round::zero:
-    break;
-  case Round::down:
-    up = rest > 0 && negative;
-    break;
-  case Round::up:
-    up = rest > 0 && !negative;
-    break;
+  case Round::nearest_even: up = rest > 0.5 || (rest == 0.5 && (bits & 1)); break;
+  case Round::nearest_away: up = rest >= 0.5; break;
+  case Round::zero: break;
+  case Round::down: up = rest > 0 && negative; break;
+  case Round::up: up = rest > 0 && !negative; break;
   }
   bits += up;
   // The implicit one carries into the exponent field by itself.

@@ -152,8 +152,8 @@ void decode_mma(Decoder &d) {
   s.b = d.take_type();
   s.c = d.take_type();
   auto known = [](Type t) {
-    return t == Type::f16 || t == Type::bf16 || t == Type::tf32 || t == Type::e4m3 || t == Type::e5m2 || t == Type::s8 ||
-           t == Type::u8;
+    return t == Type::f16 || t == Type::bf16 || t == Type::tf32 || t == Type::e4m3 || t == Type::e5m2 ||
+           t == Type::s8 || t == Type::u8;
   };
   if (!known(s.a) || !known(s.b) || s.d != s.c || (s.d != Type::f32 && s.d != Type::f16 && s.d != Type::s32))
     d.refuse("these types are not emulated");

@@ -27,18 +27,18 @@ void mbarrier_complete_tx(Cta &cta, uint32_t offset, int32_t bytes) {
 Mbarrier mbarrier_arrive(Warp *w, Cta &cta, uint32_t offset, uint32_t count, int32_t expect, int lane) {
   Mbarrier m = Mbarrier::load(cta.shared + offset), before = m;
   if (w && !cta.mbarriers.count(offset))
-    w->fault(FindingKind::mbarrier_misuse, "arrival at shared offset " + std::to_string(offset) +
-                                               ", where no mbarrier has been initialised", lane);
+    w->fault(FindingKind::mbarrier_misuse,
+             "arrival at shared offset " + std::to_string(offset) + ", where no mbarrier has been initialised", lane);
   if (w && m.pending < count)
     w->fault(FindingKind::mbarrier_misuse,
-             std::to_string(count) + " arrivals at the mbarrier at shared offset " + std::to_string(offset) + ", whose phase expects " +
-                 std::to_string(m.pending) + " more of " + std::to_string(m.expected),
+             std::to_string(count) + " arrivals at the mbarrier at shared offset " + std::to_string(offset) +
+                 ", whose phase expects " + std::to_string(m.pending) + " more of " + std::to_string(m.expected),
              lane);
   m.pending -= count;
   m.tx += expect;
   if (w && (m.tx > Mbarrier::kMaxTx || m.tx < -Mbarrier::kMaxTx))
-    w->fault(FindingKind::mbarrier_misuse, "the mbarrier's byte count reaches " + std::to_string(m.tx) +
-                                               ", beyond 2^20 - 1", lane);
+    w->fault(FindingKind::mbarrier_misuse,
+             "the mbarrier's byte count reaches " + std::to_string(m.tx) + ", beyond 2^20 - 1", lane);
   m.settle();
   m.store(cta.shared + offset);
   ++cta.cluster->events;
@@ -62,7 +62,8 @@ void init(Exec &x, const Inst &i, uint32_t mask) {
     MbarrierRef r = located(w, i, l);
     uint32_t count = x.reg<uint32_t>(i.s[0])[l];
     if (count == 0 || count > Mbarrier::kMaxCount)
-      w.fault(FindingKind::mbarrier_misuse, "mbarrier.init with a count of " + std::to_string(count) + "; 1 to 2^20 - 1 is allowed",
+      w.fault(FindingKind::mbarrier_misuse,
+              "mbarrier.init with a count of " + std::to_string(count) + "; 1 to 2^20 - 1 is allowed",
               static_cast<int>(l));
     Mbarrier m;
     m.pending = m.expected = count;
@@ -110,7 +111,8 @@ void transaction(Exec &x, const Inst &i, uint32_t mask) {
 }
 
 void pending_count(Exec &x, const Inst &i, uint32_t mask) {
-  each(x, mask, [&](Warp &, unsigned l) { x.reg<uint32_t>(i.d)[l] = Mbarrier::unpack(x.reg<uint64_t>(i.s[0])[l]).pending; });
+  each(x, mask,
+       [&](Warp &, unsigned l) { x.reg<uint32_t>(i.d)[l] = Mbarrier::unpack(x.reg<uint64_t>(i.s[0])[l]).pending; });
 }
 
 /// mode: 1 the operand is a parity, 0 it is a state. Waits until the phase is over or nothing else can go on.
@@ -121,8 +123,9 @@ After wait(Warp &w, Group &g, const Inst &i) {
       continue;
     MbarrierRef r = located(w, i, l);
     if (!r.cta->mbarriers.count(r.offset))
-      w.fault(FindingKind::mbarrier_misuse, "wait on shared offset " + std::to_string(r.offset) +
-                                                ", where no mbarrier has been initialised", static_cast<int>(l));
+      w.fault(FindingKind::mbarrier_misuse,
+              "wait on shared offset " + std::to_string(r.offset) + ", where no mbarrier has been initialised",
+              static_cast<int>(l));
     Mbarrier m = Mbarrier::load(r.cta->shared + r.offset);
     uint32_t parity = i.mode ? w.reg<uint32_t>(i.s[0])[l] & 1 : Mbarrier::unpack(w.reg<uint64_t>(i.s[0])[l]).parity;
     done |= static_cast<uint32_t>(m.parity != parity) << l;
@@ -196,11 +199,9 @@ void decode_mbarrier(Decoder &d) {
   Inst i;
   switch (op) {
   case 2:
-  case 3:
-    return decode_arrive(d, op == 3);
+  case 3: return decode_arrive(d, op == 3);
   case 4:
-  case 5:
-    return decode_wait(d);
+  case 5: return decode_wait(d);
   case 0:
   case 1:
     (void)d.take_prefix(".shared", space);
@@ -227,8 +228,7 @@ void decode_mbarrier(Decoder &d) {
     i.s[0] = d.use(1, Type::b64);
     i.d = d.def(0, Type::b32);
     return d.emit(i);
-  default:
-    d.refuse("this mbarrier operation is not emulated");
+  default: d.refuse("this mbarrier operation is not emulated");
   }
 }
 

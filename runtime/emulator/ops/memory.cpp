@@ -1,8 +1,8 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ld and st in all state spaces and vector widths.
+#include "runtime/emulator/ops/memory.h"
 #include "runtime/emulator/machine/access.h"
 #include "runtime/emulator/ops/decoders.h"
-#include "runtime/emulator/ops/memory.h"
 #include "runtime/emulator/program/decoder.h"
 
 #include <cstring>
@@ -14,17 +14,12 @@ constexpr uint32_t kPolling = 1; // Inst::flags: volatile or ordered: may be wai
 
 const char *name_of_space(Space s) {
   switch (s) {
-  case Space::global:
-    return "global";
+  case Space::global: return "global";
   case Space::shared:
-  case Space::shared_cluster:
-    return "shared";
-  case Space::local:
-    return "local";
-  case Space::param:
-    return "param";
-  default:
-    return "generic";
+  case Space::shared_cluster: return "shared";
+  case Space::local: return "local";
+  case Space::param: return "param";
+  default: return "generic";
   }
 }
 

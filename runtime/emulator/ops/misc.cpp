@@ -40,8 +40,9 @@ template <class T> void mapa(Exec &x, const Inst &i, uint32_t mask) {
     if (!(mask >> l & 1))
       continue;
     if (rank[l] >= w.cluster->ctas.size())
-      w.fault(FindingKind::cluster_peer, "mapa to CTA " + std::to_string(rank[l]) + " of a cluster of " +
-                                             std::to_string(w.cluster->ctas.size()), static_cast<int>(l));
+      w.fault(FindingKind::cluster_peer,
+              "mapa to CTA " + std::to_string(rank[l]) + " of a cluster of " + std::to_string(w.cluster->ctas.size()),
+              static_cast<int>(l));
     uint64_t window = i.flags & 1 ? kSharedWindow : 0;
     d[l] = static_cast<T>(window | uint64_t{rank[l]} << kRankShift | (a[l] & 0xffffff));
   }

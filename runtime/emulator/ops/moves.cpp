@@ -106,7 +106,9 @@ void logic(Decoder &d, const char *op, Slot to, Slot a, Slot b) { d.emit_run(fin
 Handler resize_handler(unsigned from, unsigned to, bool sign) {
   return find_lane("resize." + std::to_string(from) + (sign ? ".s" : ".u") + std::to_string(to));
 }
-Handler local_address_handler(unsigned bytes) { return bytes == 4 ? &local_address<uint32_t> : &local_address<uint64_t>; }
+Handler local_address_handler(unsigned bytes) {
+  return bytes == 4 ? &local_address<uint32_t> : &local_address<uint64_t>;
+}
 Handler not_pred_handler() { return &not_pred; }
 
 void decode_mov(Decoder &d) {
@@ -164,8 +166,8 @@ namespace {
 /// The comparison of setp and set, combined with a third predicate if there is one. Leaves it in a fresh predicate and
 /// the inverse's combination in the second.
 std::pair<Slot, Slot> comparison(Decoder &d, size_t first, bool want_inverse) {
-  static constexpr const char *kOps[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
-                                         "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+  static constexpr const char *kOps[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                         "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
   int op = d.take_any({".eq", ".ne", ".lt", ".le", ".gt", ".ge", ".lo", ".ls", ".hi", ".hs", ".equ", ".neu", ".ltu",
                        ".leu", ".gtu", ".geu", ".num", ".nan"});
   if (op < 0)
@@ -230,8 +232,8 @@ void decode_slct(Decoder &d) {
   (void)d.take(".ftz");
   Type t = d.take_type(), by = d.take_type();
   Slot a = d.use(1, t), b = d.use(2, t), c = d.use(3, by);
-  d.emit_run(find_lane("slct.b" + std::to_string(ptx::bits_of(t)) + "." + std::string(ptx::name_of(by))), d.def(0, t), a,
-             b, c);
+  d.emit_run(find_lane("slct.b" + std::to_string(ptx::bits_of(t)) + "." + std::string(ptx::name_of(by))), d.def(0, t),
+             a, b, c);
 }
 
 } // namespace tegula::emulator

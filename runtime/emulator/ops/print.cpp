@@ -54,7 +54,8 @@ int print(Warp &w, std::string_view format, uint64_t base, unsigned lane) {
     char kind = format[end];
     std::string flags(format.substr(i + 1, end - i - 1));
     bool wide = flags.find_first_of("lqjzt") != std::string::npos;
-    flags.erase(std::remove_if(flags.begin(), flags.end(), [](char c) { return std::strchr("hlLqjzt", c); }), flags.end());
+    flags.erase(std::remove_if(flags.begin(), flags.end(), [](char c) { return std::strchr("hlLqjzt", c); }),
+                flags.end());
     i = end;
     if (kind == '%') {
       out += '%';

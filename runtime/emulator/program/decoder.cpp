@@ -99,28 +99,17 @@ void Decoder::statement(const ptx::Statement &s, size_t index) {
     scopes_.emplace_back();
     scopes_.back().labels = block_labels_[index];
     break;
-  case ptx::StatementKind::close:
-    scopes_.pop_back();
-    break;
-  case ptx::StatementKind::label:
-    label_pc_[label_at_[index]] = static_cast<uint32_t>(into_.code.size());
-    break;
-  case ptx::StatementKind::variable:
-    declare(from_.variables[s.index]);
-    break;
+  case ptx::StatementKind::close: scopes_.pop_back(); break;
+  case ptx::StatementKind::label: label_pc_[label_at_[index]] = static_cast<uint32_t>(into_.code.size()); break;
+  case ptx::StatementKind::variable: declare(from_.variables[s.index]); break;
   case ptx::StatementKind::location:
     into_.locations.push_back({s.file, s.source_line});
     location_ = static_cast<uint32_t>(into_.locations.size() - 1);
     break;
-  case ptx::StatementKind::targets:
-    scopes_.back().target_lists[std::string(s.name)] = s.index;
-    break;
+  case ptx::StatementKind::targets: scopes_.back().target_lists[std::string(s.name)] = s.index; break;
   case ptx::StatementKind::prototype:
-  case ptx::StatementKind::pragma:
-    break;
-  case ptx::StatementKind::instruction:
-    instruction(from_.instructions[s.index]);
-    break;
+  case ptx::StatementKind::pragma: break;
+  case ptx::StatementKind::instruction: instruction(from_.instructions[s.index]); break;
   }
 }
 
@@ -162,8 +151,7 @@ void Decoder::declare(const ptx::Variable &v) {
     scopes_.back().variables[name] = {Space::shared, static_cast<uint32_t>(program_.shared.size() - 1)};
     return;
   }
-  default:
-    throw LoadError{v.line, "variable '" + name + "': this state space is not emulated inside a function"};
+  default: throw LoadError{v.line, "variable '" + name + "': this state space is not emulated inside a function"};
   }
 }
 

@@ -53,7 +53,7 @@ public:
   Slot def_name(std::string_view name, Type type);
   Slot constant(uint64_t bits, unsigned bytes);
   Slot scratch(unsigned bytes); // a fresh register without a name
-  Slot carry_flag(); // the condition code of this function
+  Slot carry_flag();            // the condition code of this function
   Address address(const Operand &o);
   /// Values of a vector operand, or the one value.
   std::vector<Slot> use_vector(const Operand &o, Type type);
@@ -93,7 +93,7 @@ private:
   };
   struct Scope {
     std::unordered_map<std::string, Register> registers;
-    std::unordered_map<std::string, uint32_t> labels; // -> id
+    std::unordered_map<std::string, uint32_t> labels;                      // -> id
     std::unordered_map<std::string, std::pair<Space, uint32_t>> variables; // local, param: offset; shared: index
     std::unordered_map<std::string, Parameter> params;
     std::unordered_map<std::string, uint32_t> target_lists;
@@ -124,7 +124,7 @@ private:
   const ptx::Function &from_;
   Function &into_;
   std::vector<Scope> scopes_;
-  std::vector<uint32_t> label_pc_; // label id -> pc
+  std::vector<uint32_t> label_pc_;                                                     // label id -> pc
   std::unordered_map<size_t, std::unordered_map<std::string, uint32_t>> block_labels_; // open statement -> labels
   std::unordered_map<size_t, uint32_t> label_at_;                                      // label statement -> id
   std::map<std::tuple<uint64_t, unsigned>, Slot> constants_;

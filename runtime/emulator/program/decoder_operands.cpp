@@ -188,16 +188,14 @@ Slot Decoder::use(const Operand &o, Type type) {
   if (type == Type::pred)
     return use_pred(o);
   switch (o.kind) {
-  case OperandKind::integer:
-    return constant(o.value, bytes);
+  case OperandKind::integer: return constant(o.value, bytes);
   case OperandKind::real32:
-    return constant(bytes == 8 ? std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(o.value)))) : o.value, bytes);
+    return constant(bytes == 8 ? std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(o.value)))) : o.value,
+                    bytes);
   case OperandKind::real64:
     return constant(bytes == 4 ? std::bit_cast<uint32_t>(float(std::bit_cast<double>(o.value))) : o.value, bytes);
-  case OperandKind::name:
-    break;
-  default:
-    refuse("an operand has the wrong form");
+  case OperandKind::name: break;
+  default: refuse("an operand has the wrong form");
   }
   const Register *r = find_register(o.name);
   if (!r)

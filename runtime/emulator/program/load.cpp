@@ -19,7 +19,8 @@ void store_initial(GlobalVariable &g, const ptx::Variable &v, unsigned element) 
     const Operand &o = v.initial[i];
     uint64_t bits = o.value;
     if (o.kind == OperandKind::name) {
-      g.fixes.push_back({i * element, std::string(o.name), static_cast<int64_t>(o.value), static_cast<uint8_t>(element)});
+      g.fixes.push_back(
+          {i * element, std::string(o.name), static_cast<int64_t>(o.value), static_cast<uint8_t>(element)});
       continue;
     }
     if (o.kind == OperandKind::real64 && element == 4)

@@ -38,8 +38,8 @@ struct GlobalVariable {
   uint64_t bytes = 0;
   uint32_t align = 1;
   bool constant = false;
-  uint64_t address = 0;              // set when the module is placed in memory
-  std::vector<std::byte> image;      // empty: zeros
+  uint64_t address = 0;         // set when the module is placed in memory
+  std::vector<std::byte> image; // empty: zeros
   struct Fix {
     uint64_t at;
     std::string symbol;
@@ -69,19 +69,19 @@ struct Function {
   uint32_t param_bytes = 0;
   std::vector<Inst> code;
   std::vector<uint32_t> label_pc; // by label's id, for brx.idx
-  uint32_t register_bytes = 0; // of one warp's frame
-  uint32_t local_bytes = 0;    // of one thread's frame
+  uint32_t register_bytes = 0;    // of one warp's frame
+  uint32_t local_bytes = 0;       // of one thread's frame
   std::vector<std::byte> constants;
   std::vector<Relocation> relocations;
   std::vector<SourceLocation> locations;
-  std::vector<uint32_t> shared_used;  // indices into Program::shared
+  std::vector<uint32_t> shared_used; // indices into Program::shared
   std::vector<uint32_t> callees;
   std::vector<bool> wgmma_registers; // by offset / 64: those that a wgmma reads or writes
   bool calls_indirectly = false;
   uint32_t maxntid[3] = {0, 0, 0}, reqntid[3] = {0, 0, 0}, cluster[3] = {0, 0, 0};
   uint32_t min_ctas = 0, max_registers = 0;
-  std::deque<std::vector<Slot>> slot_lists;      // what Inst::list and ::touched point into
-  std::vector<std::shared_ptr<void>> extras;     // what Inst::extra points to
+  std::deque<std::vector<Slot>> slot_lists;                 // what Inst::list and ::touched point into
+  std::vector<std::shared_ptr<void>> extras;                // what Inst::extra points to
   std::unordered_map<uint32_t, std::string> register_names; // by offset
 };
 

@@ -32,8 +32,8 @@ struct Operand {
 };
 
 struct Instruction {
-  std::string_view opcode;                  // "ld"
-  std::vector<std::string_view> modifiers;  // ".global", ".v4", ".f32"
+  std::string_view opcode;                 // "ld"
+  std::vector<std::string_view> modifiers; // ".global", ".v4", ".f32"
   std::vector<Operand> operands;
   std::string_view predicate; // empty if none
   bool predicate_negated = false;
@@ -58,9 +58,9 @@ enum class StatementKind : uint8_t { instruction, label, open, close, variable, 
 struct Statement {
   StatementKind kind = StatementKind::instruction;
   uint32_t line = 0;
-  uint32_t index = 0;                  // into Function::instructions, ::variables, ::target_lists, or a location
-  std::string_view name;               // label, prototype
-  uint32_t file = 0, source_line = 0;  // location
+  uint32_t index = 0;                 // into Function::instructions, ::variables, ::target_lists, or a location
+  std::string_view name;              // label, prototype
+  uint32_t file = 0, source_line = 0; // location
 };
 
 struct Function {

@@ -28,7 +28,9 @@ struct Token {
   std::string_view text;
 
   [[nodiscard]] bool is(char c) const { return kind == TokenKind::punct && text[0] == c; }
-  [[nodiscard]] bool is(std::string_view s) const { return (kind == TokenKind::word || kind == TokenKind::dotword) && text == s; }
+  [[nodiscard]] bool is(std::string_view s) const {
+    return (kind == TokenKind::word || kind == TokenKind::dotword) && text == s;
+  }
 };
 
 /// Tokens of the whole text, the last of kind `end`. On a character that PTX does not have, `bad_line` is its line

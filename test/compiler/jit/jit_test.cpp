@@ -21,8 +21,7 @@ KernelSource scale(int *builds = nullptr) {
 }
 
 struct TemporaryCache {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("tegula-jit-test-" + std::to_string(getpid()));
+  std::filesystem::path path = std::filesystem::temp_directory_path() / ("tegula-jit-test-" + std::to_string(getpid()));
   ~TemporaryCache() { std::filesystem::remove_all(path); }
 };
 
@@ -70,9 +69,8 @@ TEST_CASE("another schedule or another target is another kernel") {
 TEST_CASE("a kernel that can't be built tells why, each time") {
   const TemporaryCache cache;
   Jit jit(in(cache));
-  const KernelSource broken{"broken", "", "", []() -> Result<dsl::Kernel> {
-                              return Error(ErrorCode::bad_argument, "no such tile");
-                            }};
+  const KernelSource broken{"broken", "", "",
+                            []() -> Result<dsl::Kernel> { return Error(ErrorCode::bad_argument, "no such tile"); }};
   for (int i = 0; i < 2; ++i) {
     const Result<JitKernel> result = jit.compile(broken);
     REQUIRE_FALSE(result.ok());

@@ -48,9 +48,9 @@ std::map<std::vector<int64_t>, double> reduce_sum(const Fragment &f, const Reduc
 } // namespace
 
 TEST_CASE("same_mapping agrees with trying every place") {
-  const std::vector<Fragment> all = {
-      wgmma_accumulator(64, 32), wgmma_a_16bit(64, 32), wgmma_a_8bit(64, 32), wgmma_a_tf32(64, 32),
-      blocked({64, 32}, 1, 4, 4), blocked({64, 32}, 0, 4, 4), blocked({64, 32}, 1, 8, 4), replicated({64, 32}, 4)};
+  const std::vector<Fragment> all = {wgmma_accumulator(64, 32),  wgmma_a_16bit(64, 32),      wgmma_a_8bit(64, 32),
+                                     wgmma_a_tf32(64, 32),       blocked({64, 32}, 1, 4, 4), blocked({64, 32}, 0, 4, 4),
+                                     blocked({64, 32}, 1, 8, 4), replicated({64, 32}, 4)};
   for (const Fragment &a : all)
     for (const Fragment &b : all)
       CHECK(same_mapping(a, b) == equal_everywhere(a, b));
@@ -75,8 +75,8 @@ TEST_CASE("no register map where threads hold other elements") {
 
 TEST_CASE("8-bit A from accumulators stays within a warp, a blocked tile by columns does not") {
   CHECK(within_warps(wgmma_accumulator(64, 32), wgmma_a_8bit(64, 32)));
-  CHECK_FALSE(within_warps(wgmma_accumulator(64, 32), parsed("reg = [64:1@0], lane = [4:8@1, 8:1@1], warp = [4:*]",
-                                                             {64, 32})));
+  CHECK_FALSE(
+      within_warps(wgmma_accumulator(64, 32), parsed("reg = [64:1@0], lane = [4:8@1, 8:1@1], warp = [4:*]", {64, 32})));
   CHECK(within_warps(replicated({64, 32}, 4), wgmma_accumulator(64, 32)));
 }
 

@@ -78,14 +78,24 @@ TEST_CASE("bits that are not neighbours in a thread don't widen") {
 
 TEST_CASE("tensor memory 32x32b: a thread is a lane") {
   const Fragment f = tmem_32x32b(64);
-  every_place(f, [&](int64_t r, int64_t l, int64_t w) {
-    REQUIRE(f.coordinate(r, l, w) == Coordinates{32 * w + l, r});
-  });
+  every_place(f,
+              [&](int64_t r, int64_t l, int64_t w) { REQUIRE(f.coordinate(r, l, w) == Coordinates{32 * w + l, r}); });
 }
 
 TEST_CASE("blocked covers any shape once, or evenly often") {
-  for (const Shape &shape : {Shape{1}, {7}, {96}, {1000}, {96, 80}, {176, 64}, {64, 96}, {105, 107}, {1, 100},
-                             {2, 3, 40}, {128, 256}, {5, 1, 8}, {4, 2, 16, 8}})
+  for (const Shape &shape : {Shape{1},
+                             {7},
+                             {96},
+                             {1000},
+                             {96, 80},
+                             {176, 64},
+                             {64, 96},
+                             {105, 107},
+                             {1, 100},
+                             {2, 3, 40},
+                             {128, 256},
+                             {5, 1, 8},
+                             {4, 2, 16, 8}})
     for (int unit = 0; unit < static_cast<int>(shape.size()); ++unit)
       for (int64_t vector : {1, 4, 8, 16})
         for (int64_t warps : {1, 4, 8, 12}) {

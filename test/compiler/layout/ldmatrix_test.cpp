@@ -89,10 +89,9 @@ TEST_CASE("the A operand is read by ldmatrix.x4, in every width") {
 TEST_CASE("the lane terms of an accumulator, by hand") {
   // Matrix q = lane / 8 has rows 8 * (q % 2) and columns 8 * (q / 2); warps are 16 rows apart.
   const auto plan = plan_matrix_move(wgmma_accumulator(64, 64), SharedLayout::best({64, 64}, 1, 2));
-  CHECK(plan->row_terms == std::vector<ThreadTerm>{{Axis::lane, 1, 8, 0, 1},
-                                                   {Axis::lane, 8, 2, 0, 8},
-                                                   {Axis::lane, 16, 0, 1, 8},
-                                                   {Axis::warp, 1, 0, 0, 16}});
+  CHECK(plan->row_terms ==
+        std::vector<ThreadTerm>{
+            {Axis::lane, 1, 8, 0, 1}, {Axis::lane, 8, 2, 0, 8}, {Axis::lane, 16, 0, 1, 8}, {Axis::warp, 1, 0, 0, 16}});
   CHECK(plan->moves[1].first_word == 4);
   CHECK(plan->moves[1].base == Coordinates{0, 16});
 }
@@ -104,8 +103,8 @@ TEST_CASE("a tile of more dimensions moves by its matrix") {
 
 TEST_CASE("what the instruction cannot move is refused with the reason") {
   auto reason = [](const Fragment &f, const SharedLayout &layout) { return plan_matrix_move(f, layout).reason(); };
-  CHECK(reason(blocked({64, 64}, 1, 8, 4), SharedLayout::best({64, 64}, 1, 2)).starts_with(
-      "lanes are not spread as 4 pairs by 8 rows"));
+  CHECK(reason(blocked({64, 64}, 1, 8, 4), SharedLayout::best({64, 64}, 1, 2))
+            .starts_with("lanes are not spread as 4 pairs by 8 rows"));
   CHECK_FALSE(reason(wgmma_accumulator(64, 64), SharedLayout::best({64, 64}, 1, 4)).empty());
   CHECK(reason(wgmma_a_8bit(64, 64), SharedLayout::best({64, 64}, 0, 1)) ==
         "2 neighbours along dimension 0 are not neighbours in a thread's registers");

@@ -146,8 +146,7 @@ TEST_CASE("what no descriptor can say is refused with the reason") {
   CHECK(reason(SharedLayout::best({64, 128}, 1, 1), 0) ==
         "MN-major operands have elements of 16 bits, not of 8; lay k out contiguously");
   CHECK(reason(SharedLayout::best({60, 64}, 1, 2), 1) == "the kept dimension of 60 is no multiple of 8");
-  CHECK(reason(SharedLayout::best({24, 64}, 1, 2), 0) ==
-        "k of 24 is no multiple of the 16 that one instruction takes");
+  CHECK(reason(SharedLayout::best({24, 64}, 1, 2), 0) == "k of 24 is no multiple of the 16 that one instruction takes");
   CHECK(reason(SharedLayout::best({2, 64, 64}, 2, 2), 1) == "a matrix operand has rank 2, this tile has rank 3");
   CHECK(reason(SharedLayout::best({2048, 256}, 1, 2), 0) ==
         "panels 262144 bytes apart are beyond a descriptor's 262128 bytes");

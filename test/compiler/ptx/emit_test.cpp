@@ -126,12 +126,24 @@ TEST_CASE("every mathematical function has instructions for scalars, vectors and
     for (const char *type : {"f32", "bf16", "f16"}) {
       std::string t = type, op = std::string("math.") + function;
       std::string text = ptx("nv.kernel @k(%p: !llvm.ptr<1>) threads 32 {\n"
-                             "  %v = nv.ld.global %p : vector<4x" + t + ">\n"
-                             "  %e = vector.extract %v[0] : " + t + " from vector<4x" + t + ">\n"
-                             "  %s = " + op + " %e : " + t + "\n"
-                             "  %w = " + op + " %v : vector<4x" + t + ">\n"
-                             "  %r = vector.insert %s, %w[1] : " + t + " into vector<4x" + t + ">\n"
-                             "  nv.st.global %p, %r : vector<4x" + t + ">\n"
+                             "  %v = nv.ld.global %p : vector<4x" +
+                             t +
+                             ">\n"
+                             "  %e = vector.extract %v[0] : " +
+                             t + " from vector<4x" + t +
+                             ">\n"
+                             "  %s = " +
+                             op + " %e : " + t +
+                             "\n"
+                             "  %w = " +
+                             op + " %v : vector<4x" + t +
+                             ">\n"
+                             "  %r = vector.insert %s, %w[1] : " +
+                             t + " into vector<4x" + t +
+                             ">\n"
+                             "  nv.st.global %p, %r : vector<4x" +
+                             t +
+                             ">\n"
                              "  nv.return\n}");
       INFO(op << " of " << t);
       CHECK_FALSE(has(text, "call"));

@@ -17,11 +17,12 @@ ptxas info    : Compile time = 180.025 ms
 static std::string with_remark(const std::string &remark) { return "ptxas info    : " + remark + "\n" + kPlain; }
 
 TEST_CASE("registers, stack, spills and shared memory are read") {
-  std::vector<EntryReport> reports = parse_ptxas_report(
-      "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
-      "ptxas info    : Function properties for k\n"
-      "    48 bytes stack frame, 44 bytes spill stores, 60 bytes spill loads\n"
-      "ptxas info    : Used 255 registers, used 1 barriers, 48 bytes cumulative stack size, 2048 bytes smem, 400 bytes cmem[0]\n");
+  std::vector<EntryReport> reports =
+      parse_ptxas_report("ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
+                         "ptxas info    : Function properties for k\n"
+                         "    48 bytes stack frame, 44 bytes spill stores, 60 bytes spill loads\n"
+                         "ptxas info    : Used 255 registers, used 1 barriers, 48 bytes cumulative stack size, 2048 "
+                         "bytes smem, 400 bytes cmem[0]\n");
   REQUIRE(reports.size() == 1);
   const ResourceReport &report = reports[0].resources;
   CHECK(reports[0].entry == "k");
@@ -50,12 +51,15 @@ TEST_CASE("every remark that says that wgmma is serialised is known") {
            "(C7510) " + loss + "wgmma pipeline crossing function boundary at a function call in the function 'gemm'",
            "(C7511) " + loss + "insufficient register resources for the wgmma pipeline in the function 'gemm'",
            "(C7512) " + loss + "insufficient register resources for the function 'gemm'",
-           "(C7513) " + loss + "non wgmma instructions defining input registers of a wgmma between start and end of "
-                               "the pipeline stage in the function 'gemm'",
-           "(C7514) " + loss + "non wgmma instructions reading accumulator registers of  a wgmma between start and end "
-                               "of the pipeline stage in the function 'gemm'",
-           "(C7515) " + loss + "non wgmma instructions defining accumulator registers of a wgmma between start and end "
-                               "of the pipeline stage in the function 'gemm'",
+           "(C7513) " + loss +
+               "non wgmma instructions defining input registers of a wgmma between start and end of "
+               "the pipeline stage in the function 'gemm'",
+           "(C7514) " + loss +
+               "non wgmma instructions reading accumulator registers of  a wgmma between start and end "
+               "of the pipeline stage in the function 'gemm'",
+           "(C7515) " + loss +
+               "non wgmma instructions defining accumulator registers of a wgmma between start and end "
+               "of the pipeline stage in the function 'gemm'",
            "(C7516) " + loss + "ill formed pipeline stage in the function 'gemm'",
            std::string("(C7517) warpgroup.wait is injected in around line 196 by compiler to allow use of registers "
                        "defined by GMMA in function 'gemm'"),

@@ -52,7 +52,8 @@ TEST_CASE("sm_100a takes Hopper's other instructions") {
       nv.bulk.wait pending = 0
       nv.griddep.launch
       nv.return
-    })", {.arch = "sm_100a"});
+    })",
+                           {.arch = "sm_100a"});
   CHECK(emitted.diagnostics.empty());
   REQUIRE(emitted.text.ok());
   CHECK(has(*emitted.text, ".target sm_100a"));
@@ -66,7 +67,8 @@ TEST_CASE("everything that a target lacks is said at once") {
       nv.mbarrier.wait %b, %parity
       nv.setmaxnreg dec 40
       nv.return
-    })", {.arch = "sm_80"});
+    })",
+                           {.arch = "sm_80"});
   REQUIRE_FALSE(emitted.text.ok());
   CHECK(emitted.diagnostics.size() == 2);
   CHECK(has(emitted.text.error().message(), "mbarrier.try_wait"));

@@ -23,7 +23,8 @@ TEST_CASE("a guarded image notices a byte in the padding and one behind the end"
 
 TEST_CASE("values depend on the seed alone and not on the pitch") {
   const NormalPattern pattern(DType::f32, 7);
-  GuardedImage dense({.extents = {1, 4, 9}, .strides = {0, 9, 1}}), padded({.extents = {1, 4, 9}, .strides = {0, 16, 1}});
+  GuardedImage dense({.extents = {1, 4, 9}, .strides = {0, 9, 1}}),
+      padded({.extents = {1, 4, 9}, .strides = {0, 16, 1}});
   dense.fill_values(pattern);
   padded.fill_values(pattern);
   for (int64_t i = 0; i < 4; ++i)

@@ -28,11 +28,11 @@ TEST_CASE("every bf16 survives the way through float") {
 }
 
 TEST_CASE("ties round to even, overflow to infinity") {
-  CHECK(float_to_bf16(1 + 0x1p-8f) == 0x3f80);     // half way: down to the even one
-  CHECK(float_to_bf16(1 + 0x3p-8f) == 0x3f82);     // half way: up to the even one
+  CHECK(float_to_bf16(1 + 0x1p-8f) == 0x3f80); // half way: down to the even one
+  CHECK(float_to_bf16(1 + 0x3p-8f) == 0x3f82); // half way: up to the even one
   CHECK(float_to_fp16(1 + 0x1p-11f) == 0x3c00);
   CHECK(float_to_fp16(65519.f) == 0x7bff);
   CHECK(float_to_fp16(65520.f) == 0x7c00);
-  CHECK(float_to_fp16(0x1p-25f) == 0);             // half of the least subnormal
+  CHECK(float_to_fp16(0x1p-25f) == 0); // half of the least subnormal
   CHECK(float_to_bf16(std::numeric_limits<float>::quiet_NaN()) >= 0x7fc0);
 }

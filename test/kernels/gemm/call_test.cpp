@@ -99,8 +99,14 @@ TEST_CASE("limit-03 a stride of 2^40 bytes takes the path without TMA, 16 bytes 
 }
 
 TEST_CASE("shape-05 rows of 1001 elements go without TMA") {
-  const GemmArgs args{.in = DType::fp16, .out = DType::fp16, .m = 128, .n = 1001, .k = 1001, .a = row_major(kA, 1001),
-                      .b = row_major(kB, 1001), .d = row_major(kD, 1001)};
+  const GemmArgs args{.in = DType::fp16,
+                      .out = DType::fp16,
+                      .m = 128,
+                      .n = 1001,
+                      .k = 1001,
+                      .a = row_major(kA, 1001),
+                      .b = row_major(kB, 1001),
+                      .d = row_major(kD, 1001)};
   const GemmProblem problem = normalize(args).problem;
   CHECK_FALSE(problem.a.tma);
   CHECK_FALSE(problem.b.tma);
@@ -108,8 +114,14 @@ TEST_CASE("shape-05 rows of 1001 elements go without TMA") {
 }
 
 TEST_CASE("shape-12 only pitches count for TMA, not m") {
-  const GemmArgs args{.in = DType::fp16, .out = DType::fp16, .m = 1471, .n = 256, .k = 512, .a = row_major(kA, 512),
-                      .b = row_major(kB, 256), .d = row_major(kD, 256)};
+  const GemmArgs args{.in = DType::fp16,
+                      .out = DType::fp16,
+                      .m = 1471,
+                      .n = 256,
+                      .k = 512,
+                      .a = row_major(kA, 512),
+                      .b = row_major(kB, 256),
+                      .d = row_major(kD, 256)};
   const GemmProblem problem = normalize(args).problem;
   CHECK(problem.a.tma);
   CHECK(problem.b.tma);

@@ -75,8 +75,9 @@ TEST_CASE("launch-03 a first use in a capture asks to prepare and leaves the cap
     return {};
   });
   CHECK(nothing.ok());
-  CHECK(refusal == "no gemm of 64x72x1024 is prepared, and the stream is being captured: call prepare() with these extents "
-                   "before the capture");
+  CHECK(refusal ==
+        "no gemm of 64x72x1024 is prepared, and the stream is being captured: call prepare() with these extents "
+        "before the capture");
 
   need(gemm.prepare(product.call(), device.stream));
   const Graph graph = need(Graph::capture(device.stream, [&] { return gemm.run(product.call(), device.stream); }));

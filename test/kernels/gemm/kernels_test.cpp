@@ -2,9 +2,9 @@
 // The kernels in the DSL: every problem that a call can ask for builds, for every schedule that the table may choose.
 #include <catch2/catch.hpp>
 
+#include "kernels/gemm/check/gemm_case.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/gemm/kernels.h"
-#include "kernels/gemm/check/gemm_case.h"
 
 using namespace tegula;
 
@@ -42,7 +42,8 @@ TEST_CASE("ping-pong, batches, parts of K and few rows build") {
   expect_builds({}, {.m = 64, .n = 256, .pingpong = 1});
   expect_builds({.a = {.batched = true}, .d_batched = true}, {});
   expect_builds({.out = DType::f32, .partial = true}, {.m = 128, .n = 128});
-  expect_builds({.out = DType::f32, .a = {.batched = true}, .d_transposed = true, .partial = true}, {.m = 128, .n = 16});
+  expect_builds({.out = DType::f32, .a = {.batched = true}, .d_transposed = true, .partial = true},
+                {.m = 128, .n = 16});
 }
 
 TEST_CASE("random cases: every part of their plans builds") {

@@ -25,11 +25,11 @@ TEST_CASE("exchanged operands: a K-major B becomes a K-major A, the bias runs al
 
 TEST_CASE("problems that differ in any field have different texts") {
   const GemmProblem base;
-  for (GemmProblem other : {GemmProblem{.in = DType::fp16}, GemmProblem{.out = DType::f32},
-                            GemmProblem{.a = {.tma = false}}, GemmProblem{.d_batched = true},
-                            GemmProblem{.d_transposed = true}, GemmProblem{.d_tma = false},
-                            GemmProblem{.activation = Activation::gelu}, GemmProblem{.bias = BiasAxis::row},
-                            GemmProblem{.c = CAccess::strided}, GemmProblem{.partial = true}})
+  for (GemmProblem other :
+       {GemmProblem{.in = DType::fp16}, GemmProblem{.out = DType::f32}, GemmProblem{.a = {.tma = false}},
+        GemmProblem{.d_batched = true}, GemmProblem{.d_transposed = true}, GemmProblem{.d_tma = false},
+        GemmProblem{.activation = Activation::gelu}, GemmProblem{.bias = BiasAxis::row},
+        GemmProblem{.c = CAccess::strided}, GemmProblem{.partial = true}})
     CHECK(to_string(other) != to_string(base));
 }
 

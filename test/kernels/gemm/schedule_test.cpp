@@ -18,11 +18,11 @@ TEST_CASE("a schedule survives its text form") {
 TEST_CASE("a mistyped field and a value out of range are both named") {
   const Result<GemmSchedule> read = parse_schedule("stage=3,tile_n=512");
   REQUIRE_FALSE(read.ok());
-  CHECK(read.error().message() ==
-        "bad schedule, for 2 reasons:\n"
-        "  - unknown schedule field 'stage'; did you mean 'stages'?; the fields are tile_m, tile_n, tile_k, stages, math, "
-        "pingpong, cluster, raster, load_registers, math_registers, swap, split_k\n"
-        "  - tile_n is '512'; it must be a whole number from 8 to 256");
+  CHECK(read.error().message() == "bad schedule, for 2 reasons:\n"
+                                  "  - unknown schedule field 'stage'; did you mean 'stages'?; the fields are tile_m, "
+                                  "tile_n, tile_k, stages, math, "
+                                  "pingpong, cluster, raster, load_registers, math_registers, swap, split_k\n"
+                                  "  - tile_n is '512'; it must be a whole number from 8 to 256");
 }
 
 TEST_CASE("compile-03 a schedule over the shared-memory limit is refused at once with both numbers") {
@@ -40,10 +40,11 @@ TEST_CASE("limit-04 message-01 a device with less shared memory: the need, its l
   const Result<void> result = validate(GemmProblem{}, {.m = 128, .n = 128, .stages = 3}, 101376);
   REQUIRE_FALSE(result.ok());
   // 3 · (128 + 128) · 64 · 2 = 98304, staging 128 · 64 · 2 = 16384, 2048 to spare.
-  CHECK(result.error().message() ==
-        "no gemm with the schedule 'tile_m=128 tile_n=128 tile_k=64 stages=3 math=2 pingpong=0 cluster=2 raster=16 "
-        "load_registers=0 math_registers=0 swap=0 split_k=1': schedule needs 116736 bytes of shared memory a block; the "
-        "device has 101376: lower stages (3) or the tile (128x128x64)");
+  CHECK(
+      result.error().message() ==
+      "no gemm with the schedule 'tile_m=128 tile_n=128 tile_k=64 stages=3 math=2 pingpong=0 cluster=2 raster=16 "
+      "load_registers=0 math_registers=0 swap=0 split_k=1': schedule needs 116736 bytes of shared memory a block; the "
+      "device has 101376: lower stages (3) or the tile (128x128x64)");
 }
 
 TEST_CASE("limit-05 on a device with little shared memory the table finds a schedule that fits") {

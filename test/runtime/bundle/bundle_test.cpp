@@ -27,7 +27,9 @@ BundleEntry entry(const std::string &arch, const std::string &schedule_m = "128"
   made.manifest = gemm_manifest();
   made.manifest.arch = arch;
   made.manifest.schedule["m"] = schedule_m;
-  std::string elf = "\x7f" "ELF" + kGemmPtx;
+  std::string elf = "\x7f"
+                    "ELF" +
+                    kGemmPtx;
   auto bytes = std::as_bytes(std::span(elf));
   if (cubin)
     made.cubin.assign(bytes.begin(), bytes.end());
@@ -87,7 +89,8 @@ TEST_CASE("aot-01: another architecture is refused with what is held, the device
   CHECK(index.error().code() == ErrorCode::wrong_architecture);
   CHECK(index.error().message() == "the bundle " + folder.path.string() +
                                        " has 'gemm' for sm_90a, device 0 (Fake B200, sm_100) can't run that; `tegula "
-                                       "compile gemm --arch sm_100a -o " + folder.path.string() + "` adds it");
+                                       "compile gemm --arch sm_100a -o " +
+                                       folder.path.string() + "` adds it");
   Folder other;
   REQUIRE(add_to_bundle(other.path, entry("sm_100a")));
   CHECK(Bundle::open(other.path)->find("gemm", kHopper).error().message().find("has 'gemm' for sm_100a") !=
@@ -107,8 +110,9 @@ TEST_CASE("aot-02: beside a cubin, PTX that is too new doesn't matter; alone it 
   fake::state().fail["cuModuleLoadDataEx"] = cu::CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
   auto kernel = Bundle::open(folder.path)->load(context, "gemm");
   REQUIRE_FALSE(kernel);
-  CHECK(kernel.error().message() == "cannot load 'gemm': the PTX is version 9.9, the driver (CUDA 13.0) reads up to 9.0; "
-                                    "install a newer driver or load a cubin");
+  CHECK(kernel.error().message() ==
+        "cannot load 'gemm': the PTX is version 9.9, the driver (CUDA 13.0) reads up to 9.0; "
+        "install a newer driver or load a cubin");
 }
 
 TEST_CASE("aot-03: packing fails where a kernel lacks an architecture that another has") {
@@ -160,7 +164,8 @@ TEST_CASE("bundle: a damaged image is found by its checksum") {
   std::ofstream(folder.path / "gemm.sm_90a.ptx") << ptx;
   auto read = Bundle::open(folder.path)->read(0);
   REQUIRE_FALSE(read);
-  CHECK(read.error().message().find("gemm.sm_90a.ptx doesn't match its checksum; compile it again") != std::string::npos);
+  CHECK(read.error().message().find("gemm.sm_90a.ptx doesn't match its checksum; compile it again") !=
+        std::string::npos);
 }
 
 TEST_CASE("bundle: a packed file cut at any length is refused, at open or at read") {

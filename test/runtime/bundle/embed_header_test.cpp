@@ -26,7 +26,9 @@ TEST_CASE("embed: the header's kernel launches with its arguments") {
   CHECK(launch.param<float>(7) == 0.5f);
 }
 
-TEST_CASE("embed: the manifest in the header is the kernel's") { CHECK(*parse_manifest(gemm::kManifest) == gemm_manifest()); }
+TEST_CASE("embed: the manifest in the header is the kernel's") {
+  CHECK(*parse_manifest(gemm::kManifest) == gemm_manifest());
+}
 
 TEST_CASE("embed: names that C++ can't have are changed") {
   KernelManifest manifest = gemm_manifest();

@@ -28,7 +28,7 @@ bool is_whole(const CachedKernel &found, std::string_view kernel);
 
 /// A folder of its own, removed at the end; in memory (/dev/shm) where there is one, since tests write much.
 class Folder {
- public:
+public:
   Folder();
   explicit Folder(const std::string &parent);
   Folder(const Folder &) = delete;
@@ -38,17 +38,17 @@ class Folder {
   const std::string &path() const { return path_; }
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
- private:
+private:
   std::string path_;
 };
 
 /// Gathers warnings; several threads may write.
 class Warnings {
- public:
+public:
   std::function<void(std::string_view)> sink();
   std::vector<std::string> lines() const;
 
- private:
+private:
   mutable std::mutex mutex_;
   std::vector<std::string> lines_;
 };
@@ -77,7 +77,7 @@ int in_child(const std::function<int()> &job);
 
 /// Holds children back until all are there.
 class Gate {
- public:
+public:
   Gate();
   Gate(const Gate &) = delete;
   Gate &operator=(const Gate &) = delete;
@@ -85,7 +85,7 @@ class Gate {
   void wait() const; ///< in a child
   void open();       ///< in the parent
 
- private:
+private:
   int ends_[2];
 };
 

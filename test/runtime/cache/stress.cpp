@@ -79,14 +79,9 @@ void damage_one(const std::string &path, std::mt19937 &random) {
   if (bytes.empty())
     return;
   switch (random() % 3) {
-  case 0:
-    bytes[random() % bytes.size()] ^= 1 << random() % 8;
-    break;
-  case 1:
-    bytes.resize(random() % bytes.size());
-    break;
-  default:
-    bytes.clear();
+  case 0: bytes[random() % bytes.size()] ^= 1 << random() % 8; break;
+  case 1: bytes.resize(random() % bytes.size()); break;
+  default: bytes.clear();
   }
   write_file(path, bytes);
 }

@@ -14,8 +14,8 @@ TEST_CASE("devices: names are read and written") {
 }
 
 TEST_CASE("devices: a wrong name is refused with what would do") {
-  for (const char *text : {"", "gpu:0", "cuda:", "cuda:-1", "cuda:x", "emulator:", "emulator:90a", "emulator:sm_90a:",
-                           "emulator:sm_90a:99"}) {
+  for (const char *text : {"", "gpu:0", "cuda:", "cuda:-1", "cuda:x", "emulator:", "emulator:90a",
+                           "emulator:sm_90a:", "emulator:sm_90a:99"}) {
     auto spec = parse_device_spec(text);
     REQUIRE_FALSE(spec);
     CHECK(spec.error().message() ==

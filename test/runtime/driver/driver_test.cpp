@@ -17,9 +17,10 @@ TEST_CASE("driver: a library that isn't there is no driver, and the message says
   auto driver = Driver::open({.library = "libtegula_nowhere.so", .emulator_devices = {}});
   REQUIRE_FALSE(driver);
   CHECK(driver.error().code() == ErrorCode::no_driver);
-  CHECK(driver.error().message() ==
-        "no driver: libtegula_nowhere.so: cannot open shared object file: No such file or directory; install the NVIDIA "
-        "driver, or use --device emulator:sm_90a");
+  CHECK(
+      driver.error().message() ==
+      "no driver: libtegula_nowhere.so: cannot open shared object file: No such file or directory; install the NVIDIA "
+      "driver, or use --device emulator:sm_90a");
 }
 
 TEST_CASE("driver: a library without the entries is too old, and all that lack are named") {

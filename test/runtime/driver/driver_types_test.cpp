@@ -50,8 +50,8 @@ SAME(CU_STREAM_CAPTURE_MODE_RELAXED);
 #undef SAME
 
 // Handles are equal; enums and structs of ours stand for theirs in size and number.
-template <typename Ours, typename Theirs> constexpr bool kSameParam =
-    sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>;
+template <typename Ours, typename Theirs>
+constexpr bool kSameParam = sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>;
 template <typename Ours, typename Theirs> struct SameCall : std::false_type {
   static constexpr bool params() { return false; }
 };

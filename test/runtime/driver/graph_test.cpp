@@ -44,7 +44,10 @@ TEST_CASE("launch-03: loading a module leaves captures of both modes valid") {
   auto stream = Stream::create(context);
   for (CaptureMode mode : {CaptureMode::thread_local_, CaptureMode::global}) {
     auto graph = Graph::capture(
-        *stream, [&] { return Module::load(context, fake::bytes_of(kPtx)) ? Result<void>() : Error(ErrorCode::internal, "load"); },
+        *stream,
+        [&] {
+          return Module::load(context, fake::bytes_of(kPtx)) ? Result<void>() : Error(ErrorCode::internal, "load");
+        },
         mode);
     CHECK(graph);
   }

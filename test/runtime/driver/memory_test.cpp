@@ -50,8 +50,7 @@ TEST_CASE("memory: 0 bytes are a null buffer, a negative size is refused") {
   REQUIRE(empty);
   CHECK(empty->address() == 0);
   CHECK(empty->fill(1));
-  CHECK(DeviceBuffer::allocate(context, -4).error().message() ==
-        "cannot allocate -4 bytes; a size must be at least 0");
+  CHECK(DeviceBuffer::allocate(context, -4).error().message() == "cannot allocate -4 bytes; a size must be at least 0");
 }
 
 TEST_CASE("memory: buffers give back what they took, also after a move") {

@@ -66,8 +66,10 @@ TEST_CASE("module: an image for another device names the target and the device")
   fake::state().fail["cuModuleLoadDataEx"] = cu::CUDA_ERROR_NO_BINARY_FOR_GPU;
   CHECK(Module::load(context, fake::bytes_of(kPtx)).error().message() ==
         "the PTX is for sm_90a, which device 0 (Fake H200, sm_90) can't run");
-  CHECK(Module::load(context, fake::bytes_of("\x7f" "ELF...")).error().message() ==
-        "the cubin is for another architecture than that of device 0 (Fake H200, sm_90)");
+  CHECK(Module::load(context, fake::bytes_of("\x7f"
+                                             "ELF..."))
+            .error()
+            .message() == "the cubin is for another architecture than that of device 0 (Fake H200, sm_90)");
 }
 
 TEST_CASE("module: an empty image is refused") {

@@ -8,16 +8,17 @@ using namespace tegula::emulator::test;
 
 namespace {
 
-const char *kAddOne = ".version 8.0\n.target sm_80\n.address_size 64\n.global .align 4 .u32 counter = 5;\n"
-                      ".visible .entry add_one(.param .u64 p)\n.maxntid 64\n{\n.reg .b32 %r<3>;.reg .b64 %rd<4>;\n"
-                      "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
-                      "ld.global.u32 %r2, [%rd3]; add.s32 %r2, %r2, 1; st.global.u32 [%rd3], %r2; ret;\n}\n";
+const char *kAddOne =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.global .align 4 .u32 counter = 5;\n"
+    ".visible .entry add_one(.param .u64 p)\n.maxntid 64\n{\n.reg .b32 %r<3>;.reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    "ld.global.u32 %r2, [%rd3]; add.s32 %r2, %r2, 1; st.global.u32 [%rd3], %r2; ret;\n}\n";
 
 CUresult encode(CUtensorMap &m, CUdeviceptr base, uint64_t stride, uint32_t box, CUtensorMapSwizzle swizzle) {
   uint64_t dims[] = {64, 64}, strides[] = {stride};
   uint32_t boxes[] = {box, 8}, steps[] = {1, 1};
-  return cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, reinterpret_cast<void *>(base), dims, strides, boxes,
-                                steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+  return cuTensorMapEncodeTiled(&m, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, reinterpret_cast<void *>(base), dims, strides,
+                                boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
@@ -88,9 +89,9 @@ TEST_CASE_METHOD(Emulated, "a variable of a module has an address and its initia
 TEST_CASE_METHOD(Emulated, "launches that the kernel does not allow are refused") {
   REQUIRE(load(kAddOne) == CUDA_SUCCESS);
   auto p = allocate(4096);
-  CHECK(run("add_one", {1}, {65}, p) == CUDA_ERROR_INVALID_VALUE);           // .maxntid 64
-  CHECK(run("add_one", {1, 70000}, {1}, p) == CUDA_ERROR_INVALID_VALUE);     // grid.y
-  CHECK(run("add_one", {1}, {32}, 50000u, Dim{}, p) == CUDA_SUCCESS);       // the attribute is raised by the harness
+  CHECK(run("add_one", {1}, {65}, p) == CUDA_ERROR_INVALID_VALUE);             // .maxntid 64
+  CHECK(run("add_one", {1, 70000}, {1}, p) == CUDA_ERROR_INVALID_VALUE);       // grid.y
+  CHECK(run("add_one", {1}, {32}, 50000u, Dim{}, p) == CUDA_SUCCESS);          // the attribute is raised by the harness
   CHECK(run("add_one", {3}, {32}, 0u, Dim{2}, p) == CUDA_ERROR_INVALID_VALUE); // grid % cluster
   CHECK(run("add_one", {16}, {32}, 0u, Dim{16}, p) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
 }

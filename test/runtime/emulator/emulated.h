@@ -87,7 +87,8 @@ public:
     return v;
   }
   /// Launches and synchronises.
-  template <class... A> CUresult run(const std::string &name, Dim grid, Dim block, unsigned shared, Dim cluster, A... a) {
+  template <class... A>
+  CUresult run(const std::string &name, Dim grid, Dim block, unsigned shared, Dim cluster, A... a) {
     CUfunction f = function(name);
     if (!f)
       return CUDA_ERROR_NOT_FOUND;
@@ -97,7 +98,8 @@ public:
     CUlaunchAttribute attribute{};
     attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     attribute.value.clusterDim = {cluster.x, cluster.y, cluster.z};
-    CUlaunchConfig c{grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, nullptr, &attribute, cluster.x * cluster.y * cluster.z > 1};
+    CUlaunchConfig c{grid.x,  grid.y, grid.z,  block.x,    block.y,
+                     block.z, shared, nullptr, &attribute, cluster.x * cluster.y * cluster.z > 1};
     CUresult r = cuLaunchKernelEx(&c, f, params, nullptr);
     return r == CUDA_SUCCESS ? cuCtxSynchronize() : r;
   }

@@ -10,7 +10,8 @@ namespace {
 
 std::string kernel(const std::string &body, const std::string &declarations = "") {
   return ".version 8.7\n.target sm_90a\n.address_size 64\n" + declarations +
-         ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n"
+         ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %r<20>;\n.reg .b64 "
+         "%rd<20>;\n"
          "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n" +
          body + "\nret;\n}\n";
 }
@@ -46,7 +47,9 @@ std::string wait_for(const std::string &parity) {
 } // namespace
 
 TEST_CASE_METHOD(Fault, "the last element may be written") { CHECK(outcome(store_at("896")) == CUDA_SUCCESS); }
-TEST_CASE_METHOD(Fault, "a write past the end of a buffer") { CHECK(outcome(store_at("900")) == CUDA_ERROR_ILLEGAL_ADDRESS); }
+TEST_CASE_METHOD(Fault, "a write past the end of a buffer") {
+  CHECK(outcome(store_at("900")) == CUDA_ERROR_ILLEGAL_ADDRESS);
+}
 TEST_CASE_METHOD(Fault, "a write before a buffer") { CHECK(outcome(store_at("-4")) == CUDA_ERROR_ILLEGAL_ADDRESS); }
 TEST_CASE_METHOD(Fault, "a misaligned write") { CHECK(outcome(store_at("2")) == CUDA_ERROR_MISALIGNED_ADDRESS); }
 TEST_CASE_METHOD(Fault, "a use after free") {
@@ -69,20 +72,23 @@ TEST_CASE_METHOD(Fault, "shared memory overrun") {
   CHECK(outcome(at("16")) == CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 TEST_CASE_METHOD(Fault, "a write to constant memory") {
-  CHECK(outcome(kernel("mov.u64 %rd2, c; st.global.u32 [%rd2], %r2;", ".const .align 4 .b32 c = 1;\n")) == CUDA_ERROR_ILLEGAL_ADDRESS);
+  CHECK(outcome(kernel("mov.u64 %rd2, c; st.global.u32 [%rd2], %r2;", ".const .align 4 .b32 c = 1;\n")) ==
+        CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 TEST_CASE_METHOD(Fault, "an mbarrier that gets its arrivals lets go") {
   CHECK(outcome(with_barrier(32, "mbarrier.arrive.shared.b64 _, [%r3];\n" + wait_for("0"))) == CUDA_SUCCESS);
 }
 TEST_CASE_METHOD(Fault, "an mbarrier that lacks an arrival is a deadlock") {
-  CHECK(outcome(with_barrier(33, "mbarrier.arrive.shared.b64 _, [%r3];\n" + wait_for("0"))) == CUDA_ERROR_LAUNCH_TIMEOUT);
+  CHECK(outcome(with_barrier(33, "mbarrier.arrive.shared.b64 _, [%r3];\n" + wait_for("0"))) ==
+        CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 TEST_CASE_METHOD(Fault, "parity 1 of a fresh mbarrier passes") {
   CHECK(outcome(with_barrier(1, wait_for("1"))) == CUDA_SUCCESS);
 }
 TEST_CASE_METHOD(Fault, "bytes that never come are a deadlock") {
-  CHECK(outcome(with_barrier(32, "mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 16;\n" + wait_for("0"))) == CUDA_ERROR_LAUNCH_TIMEOUT);
+  CHECK(outcome(with_barrier(32, "mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 16;\n" + wait_for("0"))) ==
+        CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 TEST_CASE_METHOD(Fault, "more arrivals than the phase expects") {
   CHECK(outcome(with_barrier(33, "mbarrier.arrive.shared.b64 _, [%r3], 2;\n")) == CUDA_ERROR_LAUNCH_FAILED);
@@ -105,8 +111,8 @@ TEST_CASE_METHOD(Fault, "an aligned instruction that some lanes never reach") {
   std::string ld = "mov.u32 %r3, s; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r3];";
   std::string decl = ".shared .align 16 .b8 s[128];\n";
   CHECK(outcome(kernel(ld, decl)) == CUDA_SUCCESS);
-  CHECK(outcome(kernel("setp.lt.u32 %p1, %r2, 16; @%p1 bra SPIN; " + ld + " bra OUT;\nSPIN: bar.sync 3, 64;\nOUT:", decl)) ==
-        CUDA_ERROR_LAUNCH_TIMEOUT);
+  CHECK(outcome(kernel("setp.lt.u32 %p1, %r2, 16; @%p1 bra SPIN; " + ld + " bra OUT;\nSPIN: bar.sync 3, 64;\nOUT:",
+                       decl)) == CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 TEST_CASE_METHOD(Fault, "setmaxnreg beyond the pool is a deadlock") {
   auto body = [](const char *n) { return kernel("setmaxnreg.inc.sync.aligned.u32 " + std::string(n) + ";"); };
@@ -121,9 +127,11 @@ TEST_CASE_METHOD(Fault, "an endless loop meets its budget") {
 }
 
 namespace {
-const std::string kAccumulators = ".reg .f32 %f<4>; .reg .b64 %d<2>; mov.u64 %d0, 0x40000000400040; mov.u64 %d1, 0x40000000400040;\n";
-const std::string kProduct = "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, %d0, %d1, 1, 1, 1, 0, 0;\n"
-                             "wgmma.commit_group.sync.aligned;\n";
+const std::string kAccumulators =
+    ".reg .f32 %f<4>; .reg .b64 %d<2>; mov.u64 %d0, 0x40000000400040; mov.u64 %d1, 0x40000000400040;\n";
+const std::string kProduct =
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, %d0, %d1, 1, 1, 1, 0, 0;\n"
+    "wgmma.commit_group.sync.aligned;\n";
 const std::string kTiles = ".shared .align 1024 .b8 tiles[8192];\n";
 std::string product(const std::string &before, const std::string &after) {
   return kernel(kAccumulators + before + kProduct + after + "mov.u32 %r9, tiles;", kTiles);
@@ -157,7 +165,8 @@ TEST_CASE_METHOD(Fault, "an unknown modifier is refused") {
   CHECK(log.find(".shiny") != std::string::npos);
 }
 TEST_CASE_METHOD(Fault, "a cubin is refused with advice") {
-  CHECK(load("\x7f" "ELF\x02\x01") == CUDA_ERROR_NO_BINARY_FOR_GPU);
+  CHECK(load("\x7f"
+             "ELF\x02\x01") == CUDA_ERROR_NO_BINARY_FOR_GPU);
   CHECK(log.find("PTX") != std::string::npos);
 }
 TEST_CASE("PTX for another architecture is refused") {

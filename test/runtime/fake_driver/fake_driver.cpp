@@ -93,8 +93,10 @@ FAKE_ENTRY int tegula_emulator_configure(const char *devices) {
   for (size_t at = 0; at <= list.size();) {
     size_t end = std::min(list.find(',', at), list.size());
     int number = std::atoi(list.c_str() + at + 3);
-    machine().state.devices.push_back({.name = "Emulated " + list.substr(at, end - at), .major = number / 10,
-                                       .minor = number % 10, .multiprocessors = 4});
+    machine().state.devices.push_back({.name = "Emulated " + list.substr(at, end - at),
+                                       .major = number / 10,
+                                       .minor = number % 10,
+                                       .multiprocessors = 4});
     at = end + 1;
   }
   return 0;
@@ -273,7 +275,7 @@ FAKE_ENTRY CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribut
 FAKE_ENTRY CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute attribute, int value) {
   FAKE_ENTER("cuFuncSetAttribute", context);
   machine().state.attributes[attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? "allowed_shared"
-                                                                                         : "non_portable"] = value;
+                                                                                          : "non_portable"] = value;
   return CUDA_SUCCESS;
 }
 
@@ -334,8 +336,12 @@ FAKE_ENTRY CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType
   FAKE_ENTER("cuTensorMapEncodeTiled", context);
   if (!strides)
     return CUDA_ERROR_INVALID_VALUE;
-  machine().state.maps.push_back({type, reinterpret_cast<uint64_t>(base), {dims, dims + rank},
-                                  {strides, strides + rank - 1}, {box, box + rank}, swizzle});
+  machine().state.maps.push_back({type,
+                                  reinterpret_cast<uint64_t>(base),
+                                  {dims, dims + rank},
+                                  {strides, strides + rank - 1},
+                                  {box, box + rank},
+                                  swizzle});
   map->opaque[0] = machine().state.maps.size();
   map->opaque[1] = reinterpret_cast<uint64_t>(base);
   return CUDA_SUCCESS;

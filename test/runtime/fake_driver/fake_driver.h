@@ -55,7 +55,7 @@ struct State {
   std::map<std::string, tegula::cu::CUresult> fail; ///< entry -> what it returns
   std::string jit_log, jit_error;
   std::map<std::string, int> attributes; ///< "registers", "local", "static_shared", "max_threads" of all functions
-  bool record = true; ///< false: launches do nothing at all, for measuring what surrounds them
+  bool record = true;                    ///< false: launches do nothing at all, for measuring what surrounds them
   int64_t memory_limit = INT64_MAX;
 
   std::map<std::string, int> calls; ///< how often each entry was called

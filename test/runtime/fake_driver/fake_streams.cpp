@@ -10,7 +10,8 @@ using namespace fake;
 FAKE_ENTRY CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
   FAKE_ENTER("cuMemGetInfo_v2", context);
   *total_bytes = static_cast<size_t>(machine().device(current().back()->device).memory_bytes);
-  *free_bytes = static_cast<size_t>(std::min<int64_t>(machine().state.memory_limit, static_cast<int64_t>(*total_bytes)));
+  *free_bytes =
+      static_cast<size_t>(std::min<int64_t>(machine().state.memory_limit, static_cast<int64_t>(*total_bytes)));
   return CUDA_SUCCESS;
 }
 

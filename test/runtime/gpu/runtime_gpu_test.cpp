@@ -130,7 +130,8 @@ TEST_CASE("GPU: a launch is captured, replayed and updated (launch-03)") {
     CHECK(saxpy.ran(0));
   }
   Saxpy saxpy(*context);
-  auto graph = Graph::capture(saxpy.stream, [&] { return saxpy.kernel.launch(saxpy.args, {.stream = saxpy.stream, .start = {}}); });
+  auto graph = Graph::capture(saxpy.stream,
+                              [&] { return saxpy.kernel.launch(saxpy.args, {.stream = saxpy.stream, .start = {}}); });
   REQUIRE(graph);
   auto executable = graph->instantiate();
   REQUIRE(executable->launch(saxpy.stream));
@@ -178,8 +179,12 @@ TEST_CASE("GPU: the driver takes the tensor maps that our rules let pass, at the
     return;
   auto memory = DeviceBuffer::allocate(*context, 4096);
   auto encode = [&](TmaExtents dims, TmaExtents strides, TmaExtents box, Swizzle swizzle = Swizzle::none) {
-    auto map = encode_tensor_map(*context, {.base = memory->address(), .dtype = DType::bf16, .dims = dims,
-                                                     .strides = strides, .box = box, .swizzle = swizzle});
+    auto map = encode_tensor_map(*context, {.base = memory->address(),
+                                            .dtype = DType::bf16,
+                                            .dims = dims,
+                                            .strides = strides,
+                                            .box = box,
+                                            .swizzle = swizzle});
     UNSCOPED_INFO((map ? std::string("taken") : map.error().message()));
     return map.ok();
   };

@@ -241,8 +241,8 @@ TEST_CASE_METHOD(F, "launch-03: a captured launch runs at the replay, with nothi
 TEST_CASE_METHOD(F, "launch-03: the first bind, inside a capture, leaves it valid") {
   auto stream = Stream::create(context);
   Kernel kernel = load_gemm(context);
-  CHECK(Graph::capture(*stream, [&] { return kernel.launch(args(), {.stream = *stream, .start = {}}); },
-                       CaptureMode::global));
+  CHECK(Graph::capture(
+      *stream, [&] { return kernel.launch(args(), {.stream = *stream, .start = {}}); }, CaptureMode::global));
 }
 
 TEST_CASE_METHOD(F, "launch: what the driver refuses comes with the kernel's name") {

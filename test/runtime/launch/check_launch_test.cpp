@@ -52,7 +52,8 @@ TEST_CASE_METHOD(F, "launch check: misaligned base") {
 }
 
 TEST_CASE_METHOD(F, "launch check: negative stride") {
-  CHECK(refusal([](F &f) { f.strides_a[0] = -64; }) == kCannotLaunch + "the stride of A in M is -64; it must be at least 0");
+  CHECK(refusal([](F &f) { f.strides_a[0] = -64; }) ==
+        kCannotLaunch + "the stride of A in M is -64; it must be at least 0");
 }
 
 TEST_CASE_METHOD(F, "launch check: stride off the promised multiple") {
@@ -61,7 +62,8 @@ TEST_CASE_METHOD(F, "launch check: stride off the promised multiple") {
 }
 
 TEST_CASE_METHOD(F, "launch check: unit stride that isn't") {
-  CHECK(refusal([](F &f) { f.strides_c[1] = 2; }) == kCannotLaunch + "the stride of C in N is 2 elements; the kernel takes 1");
+  CHECK(refusal([](F &f) { f.strides_c[1] = 2; }) ==
+        kCannotLaunch + "the stride of C in N is 2 elements; the kernel takes 1");
 }
 
 TEST_CASE_METHOD(F, "launch check: an output that overlaps itself") {
@@ -71,7 +73,8 @@ TEST_CASE_METHOD(F, "launch check: an output that overlaps itself") {
 }
 
 TEST_CASE_METHOD(F, "launch check: an output that is broadcast") {
-  CHECK(refusal([](F &f) { f.strides_c[0] = 0; }) == kCannotLaunch + "C is written and overlaps itself: its stride in M is 0");
+  CHECK(refusal([](F &f) { f.strides_c[0] = 0; }) ==
+        kCannotLaunch + "C is written and overlaps itself: its stride in M is 0");
 }
 
 TEST_CASE_METHOD(F, "shape-15: an input may be broadcast and may overlap itself") {
@@ -114,15 +117,18 @@ TEST_CASE_METHOD(F, "limit-01: a grid beyond 2^31 - 1 blocks is refused with val
   strides_c[0] = 16384 + 128;
   auto bound = kernel.bind(args());
   REQUIRE_FALSE(bound);
-  CHECK(bound.error().message() == kCannotLaunch + "the grid has 2164260864 blocks; a launch takes up to 2147483647 (2^31 - 1)");
+  CHECK(bound.error().message() ==
+        kCannotLaunch + "the grid has 2164260864 blocks; a launch takes up to 2147483647 (2^31 - 1)");
   dims[1].value = 16384 - 128;
   CHECK(kernel.bind(args()));
 }
 
 TEST_CASE_METHOD(F, "shape-07: a broken promise of divisibility is refused, naming dim, promise and value") {
   CHECK(load_gemm(context).bind(args()));
-  CHECK(refusal([](F &f) { f.dims[2].value = 9; }) == kCannotLaunch + "dim K is 9; the kernel was compiled for multiples of 8");
-  CHECK(refusal([](F &f) { f.dims[2].value = 1; }) == kCannotLaunch + "dim K is 1; the kernel was compiled for multiples of 8");
+  CHECK(refusal([](F &f) { f.dims[2].value = 9; }) ==
+        kCannotLaunch + "dim K is 9; the kernel was compiled for multiples of 8");
+  CHECK(refusal([](F &f) { f.dims[2].value = 1; }) ==
+        kCannotLaunch + "dim K is 1; the kernel was compiled for multiples of 8");
 }
 
 TEST_CASE_METHOD(F, "shape-09: a negative extent is refused in the same words on every path") {
@@ -149,8 +155,10 @@ TEST_CASE_METHOD(F, "launch check: a dim that the kernel takes in 32 bits") {
 }
 
 TEST_CASE_METHOD(F, "launch check: names that are unknown, missing or given twice") {
-  CHECK(refusal([](F &f) { f.dims.push_back({"Q", 1}); }) == kCannotLaunch + "there is no dim 'Q'; the kernel has M, N, K");
-  CHECK(refusal([](F &f) { f.dims.pop_back(), f.dims.push_back({"M", 256}); }) == kCannotLaunch + "dim M is given twice");
+  CHECK(refusal([](F &f) { f.dims.push_back({"Q", 1}); }) ==
+        kCannotLaunch + "there is no dim 'Q'; the kernel has M, N, K");
+  CHECK(refusal([](F &f) { f.dims.pop_back(), f.dims.push_back({"M", 256}); }) ==
+        kCannotLaunch + "dim M is given twice");
   dims = {{"M", 256}, {"N", 384}};
   CHECK(refusal([](F &) {}) == kCannotLaunch + "dim K is not given");
   dims.push_back({"K", 64});
@@ -160,7 +168,8 @@ TEST_CASE_METHOD(F, "launch check: names that are unknown, missing or given twic
 }
 
 TEST_CASE_METHOD(F, "launch check: a scalar that doesn't fit its type") {
-  CHECK(refusal([](F &f) { f.scalars[0].value = 16777217; }) == kCannotLaunch + "scalar alpha is a s64; its value can't be a f32");
+  CHECK(refusal([](F &f) { f.scalars[0].value = 16777217; }) ==
+        kCannotLaunch + "scalar alpha is a s64; its value can't be a f32");
 }
 
 TEST_CASE_METHOD(F, "message-02: host memory and another device's are told apart") {

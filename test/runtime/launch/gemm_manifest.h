@@ -36,9 +36,10 @@ inline KernelManifest gemm_manifest() {
   return m;
 }
 
-inline const std::string kGemmPtx = ".version 8.0\n.target sm_90a\n.address_size 64\n"
-                                    ".visible .entry gemm_entry(.param .align 64 .b8 A[128], .param .align 64 .b8 B[128], "
-                                    ".param .u64 C, .param .u64 ldc, .param .u64 M, .param .u32 N, .param .u64 K, "
-                                    ".param .f32 alpha) { ret; }\n";
+inline const std::string kGemmPtx =
+    ".version 8.0\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry gemm_entry(.param .align 64 .b8 A[128], .param .align 64 .b8 B[128], "
+    ".param .u64 C, .param .u64 ldc, .param .u64 M, .param .u32 N, .param .u64 K, "
+    ".param .f32 alpha) { ret; }\n";
 
 } // namespace tegula

@@ -43,8 +43,9 @@ TEST_CASE("limit-04: shared memory over the device's limit is refused with both 
   fake::open_driver();
   fake::state().devices[0].shared_bytes = 101376;
   CHECK(refusal([](KernelManifest &m) { m.dynamic_shared_bytes = 102400; }, ErrorCode::unsupported) ==
-        kCannotLoad + "it needs 102400 bytes of shared memory a block, device 0 (Fake H200, sm_90) has 101376; use fewer "
-                      "stages or a smaller tile");
+        kCannotLoad +
+            "it needs 102400 bytes of shared memory a block, device 0 (Fake H200, sm_90) has 101376; use fewer "
+            "stages or a smaller tile");
 }
 
 TEST_CASE("limit-04: static shared memory counts too") {
@@ -71,15 +72,18 @@ TEST_CASE("load: clusters on a device without them are refused") {
 
 TEST_CASE("verifier-05: parameters of image and manifest must agree in size and number") {
   fake::open_driver();
-  CHECK(refusal([](KernelManifest &m) { m.params[5].dtype = DType::s64; }, ErrorCode::bad_argument) ==
-        "cannot load 'gemm': image and manifest don't belong together: parameter 5 (N) has 4 bytes, the manifest says 8");
-  CHECK(refusal([](KernelManifest &m) { m.params.pop_back(); }, ErrorCode::bad_argument) ==
-        "cannot load 'gemm': image and manifest don't belong together: the entry point takes 8 parameters, the manifest "
-        "has 7");
-  CHECK(refusal([](KernelManifest &m) { m.params.push_back({ParamKind::scalar, "beta", 0, DType::f32}); },
-                ErrorCode::bad_argument) ==
-        "cannot load 'gemm': image and manifest don't belong together: the entry point takes 8 parameters, the manifest "
-        "has 9");
+  CHECK(
+      refusal([](KernelManifest &m) { m.params[5].dtype = DType::s64; }, ErrorCode::bad_argument) ==
+      "cannot load 'gemm': image and manifest don't belong together: parameter 5 (N) has 4 bytes, the manifest says 8");
+  CHECK(
+      refusal([](KernelManifest &m) { m.params.pop_back(); }, ErrorCode::bad_argument) ==
+      "cannot load 'gemm': image and manifest don't belong together: the entry point takes 8 parameters, the manifest "
+      "has 7");
+  CHECK(
+      refusal([](KernelManifest &m) { m.params.push_back({ParamKind::scalar, "beta", 0, DType::f32}); },
+              ErrorCode::bad_argument) ==
+      "cannot load 'gemm': image and manifest don't belong together: the entry point takes 8 parameters, the manifest "
+      "has 9");
 }
 
 TEST_CASE("load: an entry point that isn't in the image is named") {

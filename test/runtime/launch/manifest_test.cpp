@@ -92,7 +92,8 @@ TEST_CASE("manifest: parts that disagree are named") {
   CHECK(refusal([](KernelManifest &m) { m.grid[0].dim = "Q"; }) == kContradicts + "grid: 'Q' is not one of dims");
   CHECK(refusal([](KernelManifest &m) { m.cluster = {2, 2, 1}; }) ==
         kContradicts + "cluster is 2 x 2 x 1; the grid is one-dimensional, so the cluster's y and z must be 1");
-  CHECK(refusal([](KernelManifest &m) { m.arch = "hopper"; }) == kContradicts + "arch is 'hopper'; it must be like sm_90a");
+  CHECK(refusal([](KernelManifest &m) { m.arch = "hopper"; }) ==
+        kContradicts + "arch is 'hopper'; it must be like sm_90a");
   CHECK(refusal([](KernelManifest &m) { m.globals[0].align_bytes = 12; }) ==
         kContradicts + "global A: align_bytes is 12; it must be a power of two");
 }

@@ -14,11 +14,11 @@ TEST_CASE("scalar: floats round to nearest, ties to even") {
   CHECK(convert(1.0f, DType::fp16) == 0x3c00);
   CHECK(convert(1.0f, DType::bf16) == 0x3f80);
   CHECK(convert(65504.0, DType::fp16) == 0x7bff);
-  CHECK(convert(65520.0, DType::fp16) == 0x7c00);                    // the tie beyond the largest goes to infinity
-  CHECK(convert(std::ldexp(1.0, -24), DType::fp16) == 0x0001);       // the smallest subnormal
-  CHECK(convert(std::ldexp(1.0, -25), DType::fp16) == 0x0000);       // a tie with 0, which is even
+  CHECK(convert(65520.0, DType::fp16) == 0x7c00);              // the tie beyond the largest goes to infinity
+  CHECK(convert(std::ldexp(1.0, -24), DType::fp16) == 0x0001); // the smallest subnormal
+  CHECK(convert(std::ldexp(1.0, -25), DType::fp16) == 0x0000); // a tie with 0, which is even
   CHECK(convert(std::ldexp(1.0, -14) - std::ldexp(1.0, -26), DType::fp16) == 0x0400); // carries into the exponent
-  CHECK(convert(1.0 + std::ldexp(1.0, -8), DType::bf16) == 0x3f80);  // tie, even is below
+  CHECK(convert(1.0 + std::ldexp(1.0, -8), DType::bf16) == 0x3f80);                   // tie, even is below
   CHECK(convert(1.0 + 3 * std::ldexp(1.0, -8), DType::bf16) == 0x3f82);
   CHECK(convert(-std::numeric_limits<float>::infinity(), DType::bf16) == 0xff80);
   CHECK(convert(-0.0f, DType::fp16) == 0x8000);

@@ -7,7 +7,11 @@ namespace tegula {
 namespace {
 
 TensorMapSpec good() {
-  return {.base = 0x1000, .dtype = DType::bf16, .dims = {100, 30}, .strides = {208}, .box = {64, 128},
+  return {.base = 0x1000,
+          .dtype = DType::bf16,
+          .dims = {100, 30},
+          .strides = {208},
+          .box = {64, 128},
           .swizzle = Swizzle::b128};
 }
 
@@ -92,8 +96,7 @@ TEST_CASE("tensor map: box rules") {
   spec.box = {4, 128};
   CHECK(refusal(spec) == kCannot + "the tensor: a row of the box is 8 bytes; it must be a multiple of 16");
   spec.box = {128, 128};
-  CHECK(refusal(spec) ==
-        kCannot + "the tensor: a row of the box is 256 bytes; the swizzle b128 allows at most 128");
+  CHECK(refusal(spec) == kCannot + "the tensor: a row of the box is 256 bytes; the swizzle b128 allows at most 128");
   spec.box = {64};
   CHECK(refusal(spec) == kCannot + "the tensor: the box has 1 extents, the tensor 2");
 }

@@ -75,7 +75,8 @@ TEST_CASE_METHOD(Tools, "aot-05: an assembler older than the target is passed ov
   CHECK(find_ptxas("sm_100a")->version == ToolkitVersion{12, 8});
 }
 
-TEST_CASE_METHOD(Tools, "aot-05: where none is new enough, each is named with its version, the one needed, the variable") {
+TEST_CASE_METHOD(Tools,
+                 "aot-05: where none is new enough, each is named with its version, the one needed, the variable") {
   fs::path first = make_ptxas("first/ptxas", "11.8");
   // Whatever this machine has in /usr/local/cuda knows no architecture of the year 2099.
   auto tool = find_ptxas("sm_90a");

@@ -43,8 +43,8 @@ void add_device(CLI::App *sub, Arguments &arguments) {
 void add_looking(CLI::App &app, Arguments &arguments) {
   CLI::App *list = subcommand(app, arguments, "list", Command::list, "kernels, their parameters, targets");
   list->add_flag("--json", arguments.json, "as JSON");
-  CLI::App *doctor = subcommand(app, arguments, "doctor", Command::doctor,
-                                "what was found: driver, toolkit, GPU, cache, versions");
+  CLI::App *doctor =
+      subcommand(app, arguments, "doctor", Command::doctor, "what was found: driver, toolkit, GPU, cache, versions");
   doctor->add_flag("--json", arguments.json, "as JSON");
   add_compiling(doctor, arguments);
   CLI::App *cache = subcommand(app, arguments, "cache", Command::cache, "the kernel cache on disk");
@@ -56,14 +56,15 @@ void add_looking(CLI::App &app, Arguments &arguments) {
 }
 
 void add_building(CLI::App &app, Arguments &arguments) {
-  CLI::App *compile = subcommand(app, arguments, "compile", Command::compile,
-                                 "write PTX, cubin, manifest and C++ header of a kernel");
+  CLI::App *compile =
+      subcommand(app, arguments, "compile", Command::compile, "write PTX, cubin, manifest and C++ header of a kernel");
   add_kernel(compile, arguments);
   compile->add_option("--arch", arguments.arch, "architectures, as sm_90a,sm_100a");
   compile->add_option("-o,--output", arguments.output, "folder to write to")->capture_default_str();
   compile->add_flag("--json", arguments.json, "print what was written as JSON");
   add_compiling(compile, arguments);
-  CLI::App *inspect = subcommand(app, arguments, "inspect", Command::inspect, "show a kernel at a stage of its lowering");
+  CLI::App *inspect =
+      subcommand(app, arguments, "inspect", Command::inspect, "show a kernel at a stage of its lowering");
   add_kernel(inspect, arguments);
   inspect->add_option("--arch", arguments.arch, "architecture, as sm_90a");
   inspect->add_option("--emit", arguments.emit, "the stage")
@@ -83,12 +84,15 @@ void add_running(CLI::App &app, Arguments &arguments) {
   run->add_option("--seed", arguments.seed, "of the sweep")->capture_default_str();
   run->add_flag("--json", arguments.json, "a JSON object a run");
   add_compiling(run, arguments);
-  CLI::App *bench = subcommand(app, arguments, "bench", Command::bench, "measure a kernel (gemm), or the host's costs (host)");
+  CLI::App *bench =
+      subcommand(app, arguments, "bench", Command::bench, "measure a kernel (gemm), or the host's costs (host)");
   add_kernel(bench, arguments);
   add_device(bench, arguments);
   bench->add_option("--shapes", arguments.shapes, "measure each line of a CSV file");
-  bench->add_option("--json", arguments.json_file, "write the figures there, as a JSON array in the order of the shapes");
-  bench->add_option("--vs", arguments.versus, "measure a peer as well, in the same run")->check(CLI::IsMember({"cublas"}));
+  bench->add_option("--json", arguments.json_file,
+                    "write the figures there, as a JSON array in the order of the shapes");
+  bench->add_option("--vs", arguments.versus, "measure a peer as well, in the same run")
+      ->check(CLI::IsMember({"cublas"}));
   bench->add_option("--reps", arguments.repetitions, "timings a figure is the median of")->check(CLI::PositiveNumber);
   add_compiling(bench, arguments);
   CLI::App *tune = subcommand(app, arguments, "tune", Command::tune, "time schedules side by side, to fill the table");
@@ -132,7 +136,8 @@ std::string meant(const CLI::App &app, std::string_view message) {
 ParsedArguments parse_arguments(int count, const char *const *words, const std::string &version) {
   ParsedArguments parsed;
   if (const std::string unknown = unknown_command(count, words); !unknown.empty())
-    return {.leave = true, .status = 2, .text = "tegula: error: " + unknown + "; `tegula --help` shows what there is\n"};
+    return {
+        .leave = true, .status = 2, .text = "tegula: error: " + unknown + "; `tegula --help` shows what there is\n"};
   CLI::App app{std::string(kUsage), "tegula"};
   app.set_version_flag("--version", version);
   app.require_subcommand(1);

@@ -39,36 +39,56 @@ uint64_t next(uint64_t &s) {
 /// The corners of f32, f16, bf16, small and large integers, the corners of f64, and values near 1 and at random.
 std::vector<uint64_t> operands(uint64_t seed) {
   static constexpr uint32_t k32[] = {
-      0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff,
-      0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00001, 0x7fffffff, 0xffffffff, 0x4f000000, 0xcf000000, 0x4effffff,
-      0x5f000000, 0xdf000000, 0x33800000, 0x38800000, 0x387fc000, 0x33000001, 0x477fe000, 0x477ff000, 0x43e00000, 0x47600000,
-      0x3c003c00, 0x7c007bff, 0xfc00ffff, 0x00010400, 0x7e007c01, 0x80008001, 0x3f803f7f, 0x7f807f7f, 0x40490fdb, 0xc2f00000,
-      0x42fe0000, 0xc3150000, 31, 32, 33, 63, 64, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000, 0x12345678, 0x3f000000,
-      0x3f7fffff, 0x3f800001, 0x40200000, 0x3fc00000, 0xbf000000};
-  static constexpr uint64_t k64[] = {
-      0, 0x8000000000000000, 1, 0x000fffffffffffff, 0x0010000000000000, 0x3ff0000000000000, 0xbff0000000000000,
-      0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001, 0x7ff0000000000001, 0x41e0000000000000,
-      0x41dfffffffc00000, 0xc1e0000000200000, 0x43e0000000000000, 0xc3e0000000000000, 0x43f0000000000000, 0x3fe0000000000000,
-      0x3ff8000000000000, 0x4004000000000000, 0x47efffffe0000000, 0x47effffff0000000, 0x3690000000000000, 0x380fffffffffffff,
-      0x40effe0000000000, 0x40f0000000000000, 0x3e70000000000000, 0x36a0000000000001, 0xc059000000000000};
+      0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x3f800000, 0xbf800000,
+      0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00001, 0x7fffffff, 0xffffffff,
+      0x4f000000, 0xcf000000, 0x4effffff, 0x5f000000, 0xdf000000, 0x33800000, 0x38800000, 0x387fc000, 0x33000001,
+      0x477fe000, 0x477ff000, 0x43e00000, 0x47600000, 0x3c003c00, 0x7c007bff, 0xfc00ffff, 0x00010400, 0x7e007c01,
+      0x80008001, 0x3f803f7f, 0x7f807f7f, 0x40490fdb, 0xc2f00000, 0x42fe0000, 0xc3150000, 31,         32,
+      33,         63,         64,         127,        128,        255,        256,        0x7fff,     0x8000,
+      0xffff,     0x10000,    0x12345678, 0x3f000000, 0x3f7fffff, 0x3f800001, 0x40200000, 0x3fc00000, 0xbf000000};
+  static constexpr uint64_t k64[] = {0,
+                                     0x8000000000000000,
+                                     1,
+                                     0x000fffffffffffff,
+                                     0x0010000000000000,
+                                     0x3ff0000000000000,
+                                     0xbff0000000000000,
+                                     0x7fefffffffffffff,
+                                     0x7ff0000000000000,
+                                     0xfff0000000000000,
+                                     0x7ff8000000000001,
+                                     0x7ff0000000000001,
+                                     0x41e0000000000000,
+                                     0x41dfffffffc00000,
+                                     0xc1e0000000200000,
+                                     0x43e0000000000000,
+                                     0xc3e0000000000000,
+                                     0x43f0000000000000,
+                                     0x3fe0000000000000,
+                                     0x3ff8000000000000,
+                                     0x4004000000000000,
+                                     0x47efffffe0000000,
+                                     0x47effffff0000000,
+                                     0x3690000000000000,
+                                     0x380fffffffffffff,
+                                     0x40effe0000000000,
+                                     0x40f0000000000000,
+                                     0x3e70000000000000,
+                                     0x36a0000000000001,
+                                     0xc059000000000000};
   std::vector<uint64_t> v(kCount);
   uint64_t s = seed;
   for (size_t i = 0; i < kCount; ++i) {
     uint64_t r = next(s);
     switch (r % 5) {
     case 0:
-    case 1:
-      v[i] = next(s) << 32 | k32[(r >> 8) % (sizeof k32 / 4)];
-      break;
-    case 2:
-      v[i] = k64[(r >> 8) % (sizeof k64 / 8)];
-      break;
+    case 1: v[i] = next(s) << 32 | k32[(r >> 8) % (sizeof k32 / 4)]; break;
+    case 2: v[i] = k64[(r >> 8) % (sizeof k64 / 8)]; break;
     case 3: // f64 and f32 of ordinary size
       v[i] = (next(s) & 0x800fffffffffffff) | (0x3f8 + (r >> 8) % 16) << 52;
       v[i] = (v[i] & 0xffffffff00000000) | (next(s) & 0x807fffff) | (0x78 + (r >> 16) % 16) << 23;
       break;
-    default:
-      v[i] = next(s);
+    default: v[i] = next(s);
     }
   }
   return v;

@@ -54,4 +54,7 @@ inline uint32_t swizzled(uint32_t address, unsigned mode) {
   return address ^ ((address >> 7 & kMask[mode]) << 4);
 }
 
+/// The 128-byte swizzle with atoms of 32 bytes: address bits 5 and 6 take in bits 7 and 8.
+inline uint32_t swizzled_atom32(uint32_t address) { return address ^ ((address >> 7 & 3) << 5); }
+
 } // namespace tegula::emulator

@@ -29,6 +29,8 @@ constexpr Row kRows[] = {
     {"assertion", ErrorCode::assertion},
     {"stack-overflow", ErrorCode::hardware_stack},
     {"not-emulated", ErrorCode::launch_failed},
+    {"tensor-memory", ErrorCode::launch_failed},
+    {"tensor-order", ErrorCode::launch_failed},
 };
 } // namespace
 

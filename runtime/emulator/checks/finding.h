@@ -40,7 +40,9 @@ enum class FindingKind : uint8_t {
   trap,
   assertion,
   stack_overflow,
-  not_emulated
+  not_emulated,
+  tensor_memory,
+  tensor_order
 };
 
 /// Short name, as printed: "out-of-bounds".

@@ -11,6 +11,10 @@ bool set_option(DriverSettings &s, const std::string &name, const std::string &v
     s.devices = value;
     return !value.empty();
   }
+  if (name == "tensor_order") {
+    s.options.strict_tensor_order = value == "strict";
+    return value == "strict" || value == "pipe";
+  }
   char *end = nullptr;
   unsigned long long n = std::strtoull(value.c_str(), &end, 0);
   if (value.empty() || *end)
@@ -30,11 +34,10 @@ bool set_option(DriverSettings &s, const std::string &name, const std::string &v
 
 DriverSettings settings_from_environment() {
   DriverSettings s;
-  static constexpr const char *kNames[][2] = {{"TEGULA_EMULATOR_DEVICES", "devices"},
-                                              {"TEGULA_EMULATOR_CHECKS", "checks"},
-                                              {"TEGULA_EMULATOR_SEED", "seed"},
-                                              {"TEGULA_EMULATOR_THREADS", "threads"},
-                                              {"TEGULA_EMULATOR_BUDGET", "budget"}};
+  static constexpr const char *kNames[][2] = {
+      {"TEGULA_EMULATOR_DEVICES", "devices"}, {"TEGULA_EMULATOR_CHECKS", "checks"},
+      {"TEGULA_EMULATOR_SEED", "seed"},       {"TEGULA_EMULATOR_THREADS", "threads"},
+      {"TEGULA_EMULATOR_BUDGET", "budget"},   {"TEGULA_EMULATOR_TENSOR_ORDER", "tensor_order"}};
   for (const auto &row : kNames)
     if (const char *value = std::getenv(row[0]); value && *value && !set_option(s, row[1], value))
       std::fprintf(stderr, "tegula emulator: %s='%s' is not understood\n", row[0], value);

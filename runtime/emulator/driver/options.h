@@ -10,11 +10,11 @@ namespace tegula::emulator {
 
 struct DriverSettings {
   std::string devices = "sm_90a,sm_100a"; // TEGULA_EMULATOR_DEVICES
-  Options options;                        // TEGULA_EMULATOR_CHECKS=0, _SEED=n, _THREADS=n
+  Options options;                        // TEGULA_EMULATOR_CHECKS=0, _SEED=n, _THREADS=n, _TENSOR_ORDER=strict|pipe
 };
 
 [[nodiscard]] DriverSettings settings_from_environment();
-/// One setting by its short name: devices, checks, seed, threads, budget. False if there is no such setting or value.
+/// One setting by its short name: devices, checks, seed, threads, budget, tensor_order. False if there is no such setting or value.
 [[nodiscard]] bool set_option(DriverSettings &settings, const std::string &name, const std::string &value);
 
 } // namespace tegula::emulator

@@ -24,6 +24,7 @@ struct Options {
   uint64_t budget = uint64_t{1} << 40; // warp instructions of one CTA before it counts as endless
   unsigned quantum = 2048;             // warp instructions before another warp has its turn
   unsigned max_findings = 16;
+  bool strict_tensor_order = true; // false: tcgen05 as an in-order pipe without fences, see tensor/order.h
 };
 
 /// A program with its variables placed in a device's memory.

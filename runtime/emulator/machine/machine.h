@@ -20,6 +20,7 @@ namespace tegula::emulator {
 
 class Cluster;
 struct Cta;
+struct TensorPair;
 
 /// One activation of a function by some lanes of a warp.
 struct Frame {
@@ -153,6 +154,7 @@ struct Cta {
   std::unordered_map<uint32_t, BulkThread> bulk; // by thread
   std::unordered_set<uint32_t> mbarriers;        // offsets of those initialised
   ProxyShadow proxy;
+  std::shared_ptr<TensorPair> tensor; // null until tcgen05 is used; shared with the peer CTA
   uint32_t free_registers = 0;
   uint32_t live_threads = 0;
   unsigned live_warps = 0;

@@ -3,6 +3,7 @@
 // spins gives way, so that a lane that waits for another lane of its own warp does not wait for ever.
 #include "runtime/emulator/machine/machine.h"
 #include "runtime/emulator/ops/control.h"
+#include "runtime/emulator/tensor/leak.h"
 
 #include <algorithm>
 #include <cstring>
@@ -58,7 +59,8 @@ void Warp::exit_lanes(uint32_t mask) {
   cta->live_threads -= count;
   cluster->live_threads -= count;
   if (!live) {
-    --cta->live_warps;
+    if (--cta->live_warps == 0)
+      report_tensor_leak(*this);
     cta->free_registers += registers * kLanes;
   }
   cta->check_barriers();

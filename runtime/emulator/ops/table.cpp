@@ -94,6 +94,7 @@ DecodeFn find_opcode(std::string_view opcode) {
       {"movmatrix", decode_movmatrix},
       {"mma", decode_mma},
       {"wgmma", decode_wgmma},
+      {"tcgen05", decode_tcgen05},
       {"setmaxnreg", decode_setmaxnreg},
       {"griddepcontrol", decode_griddepcontrol},
       {"nanosleep", decode_nanosleep},

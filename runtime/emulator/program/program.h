@@ -78,6 +78,7 @@ struct Function {
   std::vector<uint32_t> callees;
   std::vector<bool> wgmma_registers; // by offset / 64: those that a wgmma reads or writes
   bool calls_indirectly = false;
+  uint8_t cta_group = 0; // of its tcgen05 instructions; 0: none
   uint32_t maxntid[3] = {0, 0, 0}, reqntid[3] = {0, 0, 0}, cluster[3] = {0, 0, 0};
   uint32_t min_ctas = 0, max_registers = 0;
   std::deque<std::vector<Slot>> slot_lists;                 // what Inst::list and ::touched point into

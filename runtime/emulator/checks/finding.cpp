@@ -31,6 +31,7 @@ constexpr Row kRows[] = {
     {"not-emulated", ErrorCode::launch_failed},
     {"tensor-memory", ErrorCode::launch_failed},
     {"tensor-order", ErrorCode::launch_failed},
+    {"launch-control", ErrorCode::launch_failed},
 };
 } // namespace
 

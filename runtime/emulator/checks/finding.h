@@ -42,7 +42,8 @@ enum class FindingKind : uint8_t {
   stack_overflow,
   not_emulated,
   tensor_memory,
-  tensor_order
+  tensor_order,
+  launch_control
 };
 
 /// Short name, as printed: "out-of-bounds".

@@ -25,7 +25,17 @@ public:
     uint64_t shared = launch.layout.dynamic_offset + launch.dynamic_shared;
     uint64_t per_sm = std::clamp<uint64_t>(std::min(2048 / threads, (228u << 10) / shared), 1, 32);
     max_resident_ = std::max<uint64_t>(1, launch.sm_count * per_sm / c.count());
+    launch.claim_cluster = [this](Dim3 &first) {
+      std::lock_guard lock(mutex_);
+      if (next_ == total_)
+        return false;
+      first = first_cta(next_++);
+      return true;
+    };
   }
+  ~Scheduler() { launch_.claim_cluster = nullptr; }
+  Scheduler(const Scheduler &) = delete;
+  Scheduler &operator=(const Scheduler &) = delete;
 
   void run() {
     unsigned n = launch_.options.threads ? launch_.options.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -90,10 +100,13 @@ private:
     uint64_t n = next_++;
     ++resident_;
     lock.unlock();
+    return std::make_unique<Cluster>(launch_, first_cta(n));
+  }
+
+  [[nodiscard]] Dim3 first_cta(uint64_t n) const {
     const Dim3 &c = launch_.cluster;
-    Dim3 first{static_cast<uint32_t>(n % clusters_.x) * c.x, static_cast<uint32_t>(n / clusters_.x % clusters_.y) * c.y,
-               static_cast<uint32_t>(n / clusters_.x / clusters_.y) * c.z};
-    return std::make_unique<Cluster>(launch_, first);
+    return {static_cast<uint32_t>(n % clusters_.x) * c.x, static_cast<uint32_t>(n / clusters_.x % clusters_.y) * c.y,
+            static_cast<uint32_t>(n / clusters_.x / clusters_.y) * c.z};
   }
 
   void give_back(std::unique_ptr<Cluster> c, bool done) {

@@ -7,6 +7,7 @@
 #include "runtime/emulator/program/program.h"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <set>
 
@@ -44,6 +45,9 @@ struct Launch {
   uint32_t stack_bytes = 16384;
   uint64_t environment[4] = {0, 0, 0, 0}; // envreg pairs of a cooperative launch
   Options options;
+
+  /// Takes a cluster that has not started, for clusterlaunchcontrol. False if none is left. Set while the grid runs.
+  std::function<bool(Dim3 &first_cta)> claim_cluster;
 
   SharedLayout layout;
   std::atomic<bool> stop{false};

@@ -188,7 +188,8 @@ public:
   uint32_t barrier_arrived = 0; // threads at the cluster barrier
   uint32_t live_threads = 0;
   uint64_t instructions = 0;
-  bool idle = false; // last pass only polled
+  bool idle = false;                   // last pass only polled
+  bool launch_control_refused = false; // a thread has seen a clusterlaunchcontrol request fail
 
   void arrive_cluster_barrier(uint32_t threads);
 

@@ -95,6 +95,7 @@ DecodeFn find_opcode(std::string_view opcode) {
       {"mma", decode_mma},
       {"wgmma", decode_wgmma},
       {"tcgen05", decode_tcgen05},
+      {"clusterlaunchcontrol", decode_launch_control},
       {"setmaxnreg", decode_setmaxnreg},
       {"griddepcontrol", decode_griddepcontrol},
       {"nanosleep", decode_nanosleep},

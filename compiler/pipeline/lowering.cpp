@@ -7,7 +7,7 @@
 #include "dialects/NVToLLVM/NVToLLVM.h"
 #include "dialects/WarpToNV/WarpToNV.h"
 
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -94,7 +94,6 @@ Result<void> Lowering::to_nv() {
 
 Result<void> Lowering::to_llvm() {
   return run_passes(*module_, [](mlir::OpPassManager &passes) {
-    passes.addPass(mlir::arith::createArithExpandOpsPass());
     passes.addPass(nv::createConvertNVToLLVM());
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass());

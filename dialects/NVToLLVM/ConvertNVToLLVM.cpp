@@ -4,6 +4,7 @@
 
 #include "dialects/NVToLLVM/Lowering.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
@@ -115,6 +116,7 @@ class ConvertNVToLLVMPass final : public impl::ConvertNVToLLVMBase<ConvertNVToLL
   }
 
   static void addForeignPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &set) {
+    mlir::arith::populateCeilFloorDivExpandOpsPatterns(set);
     mlir::arith::populateArithToLLVMConversionPatterns(types, set);
     mlir::populateMathToLLVMConversionPatterns(types, set);
     mlir::populateVectorToLLVMConversionPatterns(types, set);

@@ -80,6 +80,8 @@ private:
       return;
     if (auto mma = dyn_cast<MmaOp>(op))
       return issue(mma);
+    if (auto turn = dyn_cast<tile::TurnOp>(op))
+      return visitTurn(turn);
     if (op->getNumRegions() != 0)
       return visitRegions(op);
     waitForOperands(op);
@@ -128,10 +130,32 @@ private:
     waitUntilPending(static_cast<int64_t>(flight.size()) - settled, mma->getNextNode());
   }
 
+  /// A turn runs once, in its place: what it hands on may still be in flight behind it.
+  void visitTurn(tile::TurnOp turn) {
+    waitForAll(turn);
+    Block &body = *turn.getBody();
+    Operation *yield = body.getTerminator();
+    for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+      visit(&op);
+    auto handedOn = [&](const Product &product) {
+      return !product.onlyIf && (!product.d || llvm::is_contained(yield->getOperands(), product.d));
+    };
+    if (!llvm::all_of(flight, handedOn))
+      waitForAll(yield);
+    for (Product &product : flight)
+      if (product.d)
+        product.d = turn->getResult(operandIndex(yield, product.d));
+    readSynchronously(turn);
+  }
+
   void visitRegions(Operation *op) {
     waitForAll(op);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return visitLoop(loop);
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      visitLoop(loop);
+      if (readBy.contains(loop)) // its products may read a stage that was entered before it
+        waitForAll(loop->getNextNode());
+      return readSynchronously(loop);
+    }
     for (Region &region : op->getRegions())
       for (Block &block : region) {
         Schedule inner(emit);
@@ -206,9 +230,11 @@ private:
     }
   }
 
+  static unsigned operandIndex(Operation *op, Value value) {
+    return static_cast<unsigned>(llvm::find(op->getOperands(), value) - op->getOperands().begin());
+  }
   static unsigned yieldIndex(scf::ForOp loop, Value value) {
-    auto yielded = loop.getYieldedValues();
-    return static_cast<unsigned>(llvm::find(yielded, value) - yielded.begin());
+    return operandIndex(loop.getBody()->getTerminator(), value);
   }
 
   /// Keeps another schedule's stages alive: products that it left refer to them.

@@ -105,3 +105,23 @@ func.func @lanes(%x: f32, %lane: i32) -> f32 {
   %t = nv.approx tanh %r : f32
   return %t : f32
 }
+
+// -----
+
+// One instruction, in which NaN wins; not a comparison and selects.
+// CHECK-LABEL: llvm.func @maximum
+func.func @maximum(%a: f32, %b: f32) -> f32 {
+  // CHECK: llvm.intr.maximum(%{{.*}}, %{{.*}}) : (f32, f32) -> f32
+  %y = arith.maximumf %a, %b : f32
+  return %y : f32
+}
+
+// -----
+
+// Rounding up is made of what LLVM has.
+// CHECK-LABEL: llvm.func @ceildiv
+func.func @ceildiv(%a: i64, %b: i64) -> i64 {
+  // CHECK: llvm.sdiv
+  %y = arith.ceildivsi %a, %b : i64
+  return %y : i64
+}

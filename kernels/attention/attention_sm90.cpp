@@ -1,0 +1,165 @@
+// Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attention on Hopper: one warp streams Q, K and V; each math warpgroup keeps 64 rows of queries, walks the keys from the
+// last to the first, and issues the scores of a block before it multiplies the weights of the one before with V.
+#include <cmath>
+#include <numbers>
+
+#include "kernels/attention/kernels.h"
+#include "tegula/dsl.h"
+
+namespace tegula {
+
+using namespace dsl;
+
+namespace {
+
+constexpr int64_t kRows = 64; // queries of a warpgroup
+
+/// Which blocks of keys a tile of queries sees, in blocks of n: [begin, end), of which [bare_begin, bare_end) need no mask.
+struct KeyBlocks {
+  Index begin, bare_begin, bare_end, end;
+};
+
+/// A row's keys are in [q - left, q + right] and in [0, seq_kv), where q counts from the end of the keys.
+struct Band {
+  Mask mask;
+  Index seq_kv, shift; // shift: seq_kv - seq_q
+  Index left, right;
+
+  KeyBlocks blocks(const Index &first, int64_t rows, int64_t n) const {
+    Index stop = seq_kv, bare_stop = seq_kv, start = 0, bare_start = 0;
+    if (mask != Mask::none) {
+      stop = min(stop, max(first + shift + right + rows, Index(0)));
+      bare_stop = min(bare_stop, max(first + shift + right + 1, Index(0)));
+    }
+    if (mask == Mask::window) {
+      start = max(first + shift - left, Index(0));
+      bare_start = max(first + shift - left + (rows - 1), Index(0));
+    }
+    // A tile that sees no key still walks one block, all of it hidden.
+    Index end = max(ceildiv(stop, n), Index(1)), begin = min(start / n, end - 1);
+    Index bare_end = min(bare_stop / n, end - 1), bare_begin = min(max(ceildiv(bare_start, n), begin), end - 1);
+    return {begin, bare_begin, max(bare_end, bare_begin), end};
+  }
+
+  /// What of the scores [rows, n] at query `q0`, key `k0` is seen.
+  Tile seen(const Shape &shape, const Index &q0, const Index &k0) const {
+    Tile key = iota(s32, shape, 1), row = iota(s32, {shape[0]}, 0);
+    Tile last = min(row + (q0 + shift + right - k0), seq_kv - k0 - 1);
+    if (mask == Mask::none)
+      return key < seq_kv - k0;
+    Tile visible = key <= per_row(last);
+    return mask == Mask::window ? visible && key >= per_row(row + (q0 + shift - left - k0)) : visible;
+  }
+};
+
+/// Softmax as it goes along a row: the largest score so far, and the sum of exp2 of what is below it.
+struct RunningSoftmax {
+  Tile top, sum;
+  Scalar scale; // of scores, times log2(e)
+
+  explicit RunningSoftmax(const Scalar &scale)
+      : top(full(f32, {kRows}, -INFINITY)), sum(zeros(f32, {kRows})), scale(scale) {}
+
+  /// Makes scores weights; gives what earlier sums are to be multiplied with.
+  Tile take(Tile &scores) {
+    Tile above = max(top, reduce_max(scores, 1));
+    Tile base = select(above == -INFINITY, 0.0, above) * scale; // a row that saw no key yet
+    Tile decay = exp2(top * scale - base);
+    scores = exp2(scores * scale - per_row(base));
+    sum = sum * decay + reduce_sum(scores, 1);
+    top = above;
+    return decay;
+  }
+  /// What the sum of weighted values is to be multiplied with; 0 where a row saw nothing.
+  Tile normalizer() const { return select(sum == 0.0, 0.0, 1.0 / sum); }
+  Tile log_sum_exp() const { return (top * scale + log2(sum)) * std::numbers::ln2; }
+};
+
+int64_t padded(int64_t head_dim) { return (head_dim + 15) / 16 * 16; }
+
+} // namespace
+
+Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule &s) {
+  KernelBuilder k("attention", Target::sm_90a);
+  const int64_t rows = kRows * s.math, d = padded(p.head_dim), dv = padded(p.head_dim_v);
+  Index batch = k.dim("batch"), heads = k.dim("heads"), heads_kv = k.dim("heads_kv");
+  Index together = k.dim("together"), groups = k.dim("groups");
+  Index seq_q = k.dim("seq_q"), seq_kv = k.dim("seq_kv");
+  Global Q = k.global("Q", p.dtype, {batch, heads, seq_q, p.head_dim}, {.align = 16});
+  Global K = k.global("K", p.dtype, {batch, heads_kv, seq_kv, p.head_dim}, {.align = 16});
+  Global V = k.global("V", p.dtype, {batch, heads_kv, seq_kv, p.head_dim_v}, {.align = 16});
+  Global O = k.global("O", p.dtype, {batch, heads, seq_q, p.head_dim_v}, {.align = 16});
+  Global LSE = p.lse ? k.global("LSE", f32, {batch, heads, seq_q}) : Global();
+  Scalar scale = k.scalar("scale", f32) * std::numbers::log2e;
+  Band band{p.mask, seq_kv, seq_kv - seq_q, 0, 0};
+  if (p.mask == Mask::window) {
+    band.left = to_index(k.scalar("left", s64));
+    band.right = to_index(k.scalar("right", s64));
+  }
+
+  // With a mask the last rows have most work: they go first, so that the blocks of the grid end together.
+  Tiles tiles = k.persistent({together, ceildiv(seq_q, rows), groups});
+  Pipeline<1> q_ring = k.pipeline(1, {shared(p.dtype, {rows, d})});
+  Pipeline<1> k_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, d})});
+  Pipeline<1> v_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, dv})});
+
+  k.role("load", warps(1), [&] {
+    tiles.each([&](Index lane, Index tile, Index group) {
+      Index at = group * together + lane, b = at / heads, h = at % heads, hk = h / (heads / heads_kv);
+      Index i = ceildiv(seq_q, rows) - 1 - tile;
+      KeyBlocks keys = band.blocks(i * rows, rows, s.n);
+      copy(Q.tile(b, h, i, 0), q_ring.produce()[0]);
+      k.loop(keys.end - keys.begin, [&](Index step) {
+        Index j = keys.end - 1 - step;
+        copy(K.tile(b, hk, j, 0), k_ring.produce()[0]);
+        copy(V.tile(b, hk, j, 0), v_ring.produce()[0]);
+      });
+    });
+  });
+
+  k.role("math", warpgroups(s.math).registers(s.math_registers), [&](Role &wg) {
+    tiles.each([&](Index lane, Index tile, Index group) {
+      Index at = group * together + lane, b = at / heads, h = at % heads;
+      Index i = (ceildiv(seq_q, rows) - 1 - tile) * s.math + wg.index(), q0 = i * kRows;
+      KeyBlocks keys = band.blocks(q0 - wg.index() * kRows, rows, s.n);
+      View q = wg.rows(q_ring.consume()[0]);
+      RunningSoftmax softmax(p.modifier.apply ? Scalar() : scale);
+
+      const auto hide = [&](Tile &scores, const Index &j) {
+        scores = select(band.seen(scores.shape(), q0, j * s.n), scores, -INFINITY);
+      };
+      const auto product = [&] { return mma(q, k_ring.consume()[0].T(), zeros(f32, {kRows, s.n})); };
+
+      Tile o = zeros(f32, {kRows, dv}), scores = product();
+      hide(scores, keys.end - 1);
+      softmax.take(scores);
+      Tile weights = cast(scores, p.dtype);
+      const auto walk = [&](const Index &from, const Index &to, bool masked) {
+        k.loop(from - to, [&](Index step) {
+          k.turn(wg, [&] {
+            scores = product();
+            o = mma(weights, v_ring.consume()[0], o);
+          });
+          if (masked)
+            hide(scores, from - 1 - step);
+          Tile decay = softmax.take(scores);
+          o = o * per_row(decay);
+          weights = cast(scores, p.dtype);
+        });
+      };
+      walk(keys.end - 1, keys.bare_end, true);
+      walk(keys.bare_end, keys.bare_begin, false);
+      if (p.mask == Mask::window)
+        walk(keys.bare_begin, keys.begin, true);
+      o = mma(weights, v_ring.consume()[0], o);
+
+      copy(cast(o * per_row(softmax.normalizer()), p.dtype), O.tile(b, h, i, 0));
+      if (p.lse)
+        store(softmax.log_sum_exp(), LSE.tile(b, h, i));
+    });
+  });
+  return k.finish();
+}
+
+} // namespace tegula

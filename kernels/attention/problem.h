@@ -1,0 +1,48 @@
+// Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is compiled into an attention kernel. Extents, strides, group sizes, windows and lengths are arguments: they never
+// cause a compile.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "compiler/dsl/values.h"
+#include "runtime/result/result.h"
+#include "runtime/types/dtype.h"
+
+namespace tegula {
+
+/// Which keys a query sees, q and k counted so that the last query meets the last key.
+enum class Mask : uint8_t {
+  none,
+  causal, ///< k <= q + seq_kv - seq_q
+  window, ///< q + seq_kv - seq_q - left <= k <= q + seq_kv - seq_q + right
+};
+
+/// What a score modifier is given: f32 scores [rows, columns], already scaled, and where they stand.
+struct ScoreTile {
+  dsl::Tile scores;
+  dsl::Index batch, head; ///< of the queries
+  dsl::Tile q, k;         ///< s32 [rows, columns]: each element's query and key
+};
+/// Gives the scores that softmax takes; -inf hides a key. Built into the kernel: `name` is its part of the cache key.
+struct ScoreModifier {
+  std::string name; ///< "": none
+  std::function<dsl::Tile(const ScoreTile &)> apply;
+};
+
+struct AttentionProblem {
+  DType dtype = DType::bf16; ///< of Q, K, V and O; bf16 or fp16
+  int64_t head_dim = 128;    ///< of Q and K, a multiple of 8
+  int64_t head_dim_v = 128;  ///< of V and O, a multiple of 8
+  Mask mask = Mask::none;
+  ScoreModifier modifier = {};
+  bool lse = true; ///< also writes the log-sum-exp of each row
+};
+
+[[nodiscard]] std::string to_string(const AttentionProblem &problem);
+
+/// \errors unsupported, naming each field at fault, its value and what is possible.
+[[nodiscard]] Result<void> validate(const AttentionProblem &problem);
+
+} // namespace tegula

@@ -6,6 +6,7 @@
 #include "runtime/emulator/async/mbarrier.h"
 #include "runtime/emulator/ops/float_format.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -28,51 +29,33 @@ void check_global(const BulkCopy &c, uint64_t address, uint64_t bytes, bool writ
             " bytes of global memory, " + m.describe(a && a->live ? address + bytes - 1 : address));
 }
 
-/// Calls f(row index, global address of coordinate 0 of the row, row lies inside) for each row of the box.
-template <class F> void each_row(const BulkCopy &c, F f) {
-  const TensorMap &m = c.map;
-  unsigned n = m.rows();
-  for (unsigned r = 0; r < n; ++r) {
-    unsigned rest = r;
-    uint64_t address = m.address;
-    bool inside = true;
-    for (unsigned d = 1; d < m.rank; ++d) {
-      int64_t at = int64_t{c.coordinate[d]} + int64_t{rest % m.count(d)} * m.step[d];
-      rest /= m.count(d);
-      inside &= at >= 0 && static_cast<uint64_t>(at) < m.extent(d);
-      address += static_cast<uint64_t>(at) * m.stride[d - 1];
-    }
-    f(r, address, inside);
-  }
-}
-
 uint32_t round_tf32(uint32_t b) { // nearest even to 10 bits, as measured on an H200
   if ((b & 0x7f800000u) == 0x7f800000u)
     return b & 0x7fffff ? 0x7fffe000u : b;
   return (b + 0xfff + (b >> 13 & 1)) & ~0x1fffu;
 }
 
-/// The bytes of one row of the box, outside elements filled.
-void gather_row(const BulkCopy &c, uint64_t address, bool inside, std::byte *row) {
+/// The bytes of one row of the box as they lie in global memory, outside elements filled.
+void gather_row(const BulkCopy &c, const BoxRow &at, std::byte *row) {
   const TensorMap &m = c.map;
-  unsigned e = m.element_bytes();
   int64_t lo = c.coordinate[0], hi = lo + m.box[0];
   int64_t from = std::max<int64_t>(lo, 0), to = std::min<int64_t>(hi, static_cast<int64_t>(m.extent(0)));
-  if (!inside || from >= to)
+  if (!at.inside || from >= to)
     from = to = hi;
   if (from > lo || to < hi) {
     if (m.nan_fill)
-      for (unsigned b = 0; b + 1 < m.row_bytes(); b += 2) {
+      for (unsigned b = 0; b + 1 < m.transfer_bytes(); b += 2) {
         uint16_t nan = 0x7ff7;
         std::memcpy(row + b, &nan, 2);
       }
     else
-      std::memset(row, 0, m.row_bytes());
+      std::memset(row, 0, m.transfer_bytes());
   }
   if (from < to) {
-    uint64_t begin = address + static_cast<uint64_t>(from) * e, bytes = static_cast<uint64_t>(to - from) * e;
+    uint64_t begin = at.address + static_cast<uint64_t>(m.global_bytes(from));
+    auto bytes = static_cast<uint64_t>(m.global_bytes(to - from));
     check_global(c, begin, bytes, false);
-    std::memcpy(row + static_cast<uint64_t>(from - lo) * e, reinterpret_cast<const void *>(begin), bytes);
+    std::memcpy(row + m.global_bytes(from - lo), reinterpret_cast<const void *>(begin), bytes);
   }
   if (m.type == MapType::tf32 || m.type == MapType::tf32_ftz)
     for (unsigned i = 0; i < m.box[0]; ++i) {
@@ -103,15 +86,31 @@ void check_shared(const BulkCopy &c, const Cta &cta, uint32_t offset, uint32_t b
               " is outside the CTA's " + std::to_string(cta.shared_bytes));
 }
 
-void put_row(const BulkCopy &c, Cta &cta, unsigned r, const std::byte *row) {
-  uint32_t base = c.shared_offset + r * c.map.row_pitch();
-  unsigned bytes = c.map.row_bytes(), mode = static_cast<unsigned>(c.map.swizzle);
-  for (unsigned b = 0; b < bytes; b += 16)
-    std::memcpy(cta.shared + swizzled(base + b, mode), row + b, std::min(16u, bytes - b));
+/// Calls f(16 bytes of shared memory, bytes of the row, how many) for each 16 bytes of row r. Of a padded type, the 16
+/// bytes begin with 8 or 12 of the row.
+template <class F> void each_chunk(const BulkCopy &c, Cta &cta, unsigned r, std::byte *row, F f) {
+  const TensorMap &m = c.map;
+  uint32_t base = c.shared_offset + r * m.row_pitch();
+  unsigned share = m.type == MapType::u4_padded ? 8 : m.type == MapType::u6_padded ? 12 : 16;
+  for (unsigned b = 0, from = 0; b < m.row_bytes(); b += 16, from += share)
+    f(cta.shared + swizzled(base + b, m.swizzle), row + from, std::min(share, m.transfer_bytes() - from), base + b);
+}
+
+void swap_halves(std::byte *chunk) { std::swap_ranges(chunk, chunk + 8, chunk + 8); }
+
+void put_row(const BulkCopy &c, Cta &cta, unsigned r, std::byte *row) {
+  constexpr int kPadding = 0xa5; // undefined on hardware
+  each_chunk(c, cta, r, row, [&](std::byte *to, const std::byte *from, unsigned n, uint32_t address) {
+    if (c.map.padded())
+      std::memset(to, kPadding, 16);
+    std::memcpy(to, from, n);
+    if (c.map.swizzle == MapSwizzle::b128_atom32_flip8 && (address >> 7 & 1))
+      swap_halves(to);
+  });
 }
 
 void run_load(const BulkCopy &c) {
-  uint32_t footprint = c.tensor ? c.map.rows() * c.map.row_pitch() : c.bytes;
+  uint32_t footprint = c.footprint();
   each_destination(c, [&](Cta &cta) {
     check_shared(c, cta, c.shared_offset, footprint);
     if (cta.live_warps == 0)
@@ -121,17 +120,18 @@ void run_load(const BulkCopy &c) {
   });
   if (c.tensor) {
     alignas(16) std::byte row[256 * 8];
-    each_row(c, [&](unsigned r, uint64_t address, bool inside) {
-      gather_row(c, address, inside, row);
+    std::vector<BoxRow> rows = box_rows(c);
+    for (unsigned r = 0; r < rows.size(); ++r) {
+      gather_row(c, rows[r], row);
       each_destination(c, [&](Cta &cta) { put_row(c, cta, r, row); });
-    });
+    }
   } else {
     check_global(c, c.global, c.bytes, false);
     each_destination(c, [&](Cta &cta) {
       std::memcpy(cta.shared + c.shared_offset, reinterpret_cast<const void *>(c.global), c.bytes);
     });
   }
-  auto bytes = static_cast<int32_t>(c.tensor ? c.map.rows() * c.map.row_bytes() : c.bytes);
+  auto bytes = static_cast<int32_t>(c.transfer_bytes());
   if (!c.multicast)
     return mbarrier_complete_tx(*c.barrier_cta, c.barrier_offset, bytes);
   each_destination(c, [&](Cta &cta) { mbarrier_complete_tx(cta, c.barrier_offset, bytes); });
@@ -139,8 +139,8 @@ void run_load(const BulkCopy &c) {
 
 ptx::Type element_type(MapType t) {
   using ptx::Type;
-  constexpr Type kTypes[] = {Type::u8,  Type::u16, Type::u32,  Type::s32, Type::u64, Type::s64, Type::f16,
-                             Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};
+  constexpr Type kTypes[] = {Type::u8,  Type::u16,  Type::u32, Type::s32, Type::u64, Type::s64, Type::f16, Type::f32,
+                             Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32, Type::u8,  Type::u8,  Type::u8};
   return kTypes[static_cast<unsigned>(t)];
 }
 
@@ -156,36 +156,41 @@ void write_or_reduce(const BulkCopy &c, uint64_t address, const std::byte *from,
     reduce_element(to + b, from + b, c.reduction, type);
 }
 
+void store_masked(const BulkCopy &c, const std::byte *from) {
+  check_global(c, c.global, c.bytes, true);
+  auto *to = reinterpret_cast<std::byte *>(c.global);
+  for (uint32_t b = 0; b < c.bytes; ++b)
+    if (c.byte_mask >> (b % 16) & 1)
+      to[b] = from[b];
+}
+
 void run_store(const BulkCopy &c, const std::vector<std::byte> &data) {
-  if (!c.tensor) {
-    write_or_reduce(c, c.global, data.data(), c.bytes, c.type);
-    return;
-  }
+  if (!c.tensor)
+    return c.byte_mask != 0xffff ? store_masked(c, data.data())
+                                 : write_or_reduce(c, c.global, data.data(), c.bytes, c.type);
   const TensorMap &m = c.map;
-  unsigned e = m.element_bytes();
-  each_row(c, [&](unsigned r, uint64_t address, bool inside) {
-    int64_t begin = c.coordinate[0], bytes = (static_cast<int64_t>(m.extent(0)) - begin) * e;
+  std::vector<BoxRow> rows = box_rows(c);
+  for (unsigned r = 0; r < rows.size(); ++r) {
+    int64_t begin = c.coordinate[0], bytes = m.global_bytes(static_cast<int64_t>(m.extent(0)) - begin);
     // Hardware clips the innermost dimension in steps of 16 bytes (measured on an H200).
-    bytes = std::min<int64_t>((bytes + 15) / 16 * 16, m.row_bytes());
-    if (inside && bytes > 0)
-      write_or_reduce(c, address + static_cast<uint64_t>(begin) * e, data.data() + size_t{r} * m.row_bytes(),
-                      static_cast<uint64_t>(bytes), element_type(m.type));
-  });
+    bytes = std::min<int64_t>((bytes + 15) / 16 * 16, m.transfer_bytes());
+    if (rows[r].inside && bytes > 0)
+      write_or_reduce(c, rows[r].address + static_cast<uint64_t>(m.global_bytes(begin)),
+                      data.data() + size_t{r} * m.transfer_bytes(), static_cast<uint64_t>(bytes), element_type(m.type));
+  }
 }
 
 std::vector<std::byte> read_shared(const BulkCopy &c) {
   std::vector<std::byte> data;
-  const Cta &cta = *c.shared_cta;
+  Cta &cta = *c.shared_cta;
   if (!c.tensor) {
     data.assign(cta.shared + c.shared_offset, cta.shared + c.shared_offset + c.bytes);
     return data;
   }
-  unsigned bytes = c.map.row_bytes(), rows = c.map.rows(), mode = static_cast<unsigned>(c.map.swizzle);
-  data.resize(size_t{bytes} * rows);
-  for (unsigned r = 0; r < rows; ++r)
-    for (unsigned b = 0; b < bytes; b += 16)
-      std::memcpy(&data[size_t{r} * bytes + b],
-                  cta.shared + swizzled(c.shared_offset + r * c.map.row_pitch() + b, mode), std::min(16u, bytes - b));
+  data.resize(c.transfer_bytes());
+  for (unsigned r = 0; r < c.rows(); ++r)
+    each_chunk(c, cta, r, &data[size_t{r} * c.map.transfer_bytes()],
+               [](const std::byte *from, std::byte *to, unsigned n, uint32_t) { std::memcpy(to, from, n); });
   return data;
 }
 
@@ -194,11 +199,20 @@ void check_tensor(const BulkCopy &c, bool store) {
   if (c.shared_offset % 128)
     fault(c, FindingKind::misaligned,
           "tensor copy at shared offset " + std::to_string(c.shared_offset) + ", which is no multiple of 128");
-  if (int64_t{c.coordinate[0]} * m.element_bytes() % 16)
+  if (m.global_bytes(c.coordinate[0]) % 16 || (m.padded() && c.coordinate[0] % 128))
     fault(c, FindingKind::illegal_instruction,
-          "tensor copy whose innermost coordinate " + std::to_string(c.coordinate[0]) +
-              " is not at a multiple of 16 bytes");
-  for (unsigned d = 0; store && d < m.rank; ++d)
+          "tensor copy whose innermost coordinate " + std::to_string(c.coordinate[0]) + " is not at a multiple of " +
+              (m.padded() ? "128 elements" : "16 bytes"));
+  if (c.mode == TensorMode::rows4 && (m.rank != 2 || m.box[1] != 1))
+    fault(c, FindingKind::descriptor,
+          "gather4 and scatter4 need a map of rank 2 whose box has one row; it has rank " + std::to_string(m.rank) +
+              " and " + std::to_string(m.box[1]) + " rows");
+  if (m.im2col != (c.mode == TensorMode::im2col))
+    fault(c, FindingKind::descriptor,
+          m.im2col ? "the map is one of im2col, the copy is not" : "the copy is im2col, its map is not");
+  if (store && (m.swizzle == MapSwizzle::b128_atom32_flip8 || m.type == MapType::u4_padded))
+    fault(c, FindingKind::descriptor, "this swizzle or element type can be loaded only");
+  for (unsigned d = 0; store && d < (c.mode == TensorMode::rows4 ? 5u : m.rank); ++d)
     if (c.coordinate[d] < 0)
       fault(c, FindingKind::illegal_instruction,
             "tensor store with the negative coordinate " + std::to_string(c.coordinate[d]) + " in dimension " +
@@ -239,7 +253,7 @@ void issue_store(BulkCopy c) {
     check_tensor(c, true);
   else
     check_plain(c, c.global, c.shared_offset);
-  uint32_t footprint = c.tensor ? c.map.rows() * c.map.row_pitch() : c.bytes;
+  uint32_t footprint = c.footprint();
   check_shared(c, *c.shared_cta, c.shared_offset, footprint);
   check_proxy(c, footprint);
   ++c.group->unread;

@@ -1,6 +1,7 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a grid: clusters over threads of the host. As many clusters are resident as the emulated chip could hold, and
 // one that only polls gives way to the others, so that CTAs may wait for each other through global memory.
+#include "runtime/emulator/async/map_fences.h"
 #include "runtime/emulator/machine/machine.h"
 
 #include <algorithm>
@@ -140,6 +141,7 @@ void Launch::report(FindingKind kind, const std::string &message, uint32_t line)
 }
 
 void run_grid(Launch &launch) {
+  launch.map_fences = std::make_shared<MapFences>();
   launch.layout = launch.loaded->program->layout(*launch.function);
   if (launch.grid.count() == 0 || launch.block.count() == 0)
     return;

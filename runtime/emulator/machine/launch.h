@@ -13,6 +13,8 @@
 
 namespace tegula::emulator {
 
+class MapFences;
+
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   [[nodiscard]] uint64_t count() const { return uint64_t{x} * y * z; }
@@ -46,6 +48,7 @@ struct Launch {
   uint64_t environment[4] = {0, 0, 0, 0}; // envreg pairs of a cooperative launch
   Options options;
 
+  std::shared_ptr<MapFences> map_fences; // of tensor maps that this grid changes
   /// Takes a cluster that has not started, for clusterlaunchcontrol. False if none is left. Set while the grid runs.
   std::function<bool(Dim3 &first_cta)> claim_cluster;
 

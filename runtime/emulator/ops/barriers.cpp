@@ -4,6 +4,7 @@
 
 #include "runtime/emulator/machine/machine.h"
 #include "runtime/emulator/ops/decoders.h"
+#include "runtime/emulator/ops/tensor_maps.h"
 #include "runtime/emulator/program/decoder.h"
 
 #include <atomic>
@@ -171,17 +172,22 @@ void decode_fence(Decoder &d) {
     std::string_view form;
     if (!async && d.take_prefix(".async::generic", form))
       async = true;
-    bool known = async || d.take_any({".alias", ".tensormap::generic", ".tensormap"}) >= 0;
+    bool map = d.take(".tensormap::generic");
+    bool known = async || map || d.take(".alias");
     if (!known)
       d.refuse("this proxy fence is not emulated");
     (void)d.take_any({".global", ".shared::cta", ".shared::cluster", ".shared"});
-    (void)d.take_any({".acquire", ".release"});
+    int order = d.take_any({".acquire", ".release"});
     (void)d.take_any({".sync_restrict::shared::cta", ".sync_restrict::shared::cluster"});
     (void)d.take_any({".cta", ".cluster", ".gpu", ".sys"});
     if (async)
       i.run = &proxy_fence;
+    if (map)
+      i.run = order == 0 ? &tensor_map_acquire : &tensor_map_release;
+    if (map && order == 0)
+      d.expect_operands(2, 2); // the map and its size
     if (d.operands() > 0)
-      (void)d.address(d.operand(0));
+      i.addr = d.address(d.operand(0));
     return d.emit(i);
   }
   (void)d.take(".mbarrier_init");

@@ -1,6 +1,7 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decodes and issues cp.async.bulk, its tensor forms, reductions, groups and waits; async/bulk.cpp runs the copies.
 #include "runtime/emulator/async/bulk.h"
+#include "runtime/emulator/async/map_fences.h"
 #include "runtime/emulator/async/mbarrier.h"
 #include "runtime/emulator/machine/access.h"
 #include "runtime/emulator/ops/copies.h"
@@ -18,10 +19,13 @@ enum class Way : uint8_t { load, store, shared };
 struct BulkSite {
   Way way = Way::load;
   bool tensor = false;
-  unsigned rank = 0;
+  unsigned rank = 0, coordinates = 0;
+  TensorMode mode = TensorMode::tile;
+  std::vector<Slot> offsets; // of im2col
   Address map, shared, source, global, barrier;
   Slot coordinate[5];
-  Slot bytes, mask;
+  Slot bytes, mask, byte_mask;
+  bool masked = false;
   bool multicast = false;
   Reduction reduction = Reduction::none;
   Type type = Type::none;
@@ -48,16 +52,25 @@ void issue_lane(Warp &w, const Inst &i, const BulkSite &s, unsigned l) {
   c.reduction = s.reduction;
   c.type = s.type;
   if (s.tensor) {
-    c.map = read_map(w, address_of(w, s.map, l), l);
+    uint64_t map = address_of(w, s.map, l);
+    c.map = read_map(w, map, l);
+    if (w.launch->options.checks)
+      if (std::string why = w.launch->map_fences->objection(map, *w.cta); !why.empty())
+        w.report(FindingKind::proxy_fence, why, lane);
     if (c.map.rank != s.rank)
       w.fault(FindingKind::descriptor,
               "the instruction has " + std::to_string(s.rank) + " coordinates, its tensor map rank " +
                   std::to_string(c.map.rank),
               lane);
-    for (unsigned d = 0; d < s.rank; ++d)
+    c.mode = s.mode;
+    for (unsigned d = 0; d < s.coordinates; ++d)
       c.coordinate[d] = w.reg<int32_t>(s.coordinate[d])[l];
+    for (size_t d = 0; d < s.offsets.size(); ++d)
+      c.offset[d] = w.reg<uint16_t>(s.offsets[d])[l];
   } else {
     c.bytes = w.reg<uint32_t>(s.bytes)[l];
+    if (s.masked)
+      c.byte_mask = w.reg<uint16_t>(s.byte_mask)[l];
   }
   // A range of shared memory is checked whole when its size is known; here only the CTA is found.
   SharedPlace p = shared_place(w, address_of(w, s.shared, l), 1, lane);
@@ -135,8 +148,9 @@ void tensor_operand(Decoder &d, BulkSite &s, const Operand &o) {
   s.map = d.address(o);
   const Operand &c = o.parts[1];
   size_t n = c.kind == OperandKind::vector ? c.parts.size() : 1;
-  if (n != s.rank)
-    d.refuse("it has " + std::to_string(n) + " coordinates");
+  s.coordinates = s.mode == TensorMode::rows4 ? 5 : s.rank; // x and four of y
+  if (n != s.coordinates)
+    d.refuse("it has " + std::to_string(n) + " coordinates, " + std::to_string(s.coordinates) + " are expected");
   for (size_t k = 0; k < n; ++k)
     s.coordinate[k] = d.use(c.kind == OperandKind::vector ? c.parts[k] : c, Type::s32);
 }
@@ -148,6 +162,19 @@ unsigned take_rank(Decoder &d) {
   return static_cast<unsigned>(r) + 1;
 }
 
+/// Takes how the copy walks its tensor. \returns true if im2col offsets follow.
+bool take_mode(Decoder &d, BulkSite &s) {
+  int m = d.take_any({".tile", ".tile::gather4", ".tile::scatter4", ".im2col_no_offs", ".im2col"});
+  if (m < 0 && d.take_any({".im2col::w", ".im2col::w::128"}) >= 0)
+    d.refuse("the modes .im2col::w and .im2col::w::128 are not emulated");
+  s.mode = m <= 0 ? TensorMode::tile : m <= 2 ? TensorMode::rows4 : TensorMode::im2col;
+  if (s.mode == TensorMode::rows4 && s.rank != 2)
+    d.refuse("gather4 and scatter4 are .2d");
+  if (s.mode == TensorMode::im2col && s.rank < 3)
+    d.refuse("im2col is .3d, .4d or .5d");
+  return m == 4;
+}
+
 Reduction take_reduction(Decoder &d) {
   int op = d.take_any({".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"});
   if (op < 0)
@@ -155,7 +182,7 @@ Reduction take_reduction(Decoder &d) {
   return static_cast<Reduction>(op + 1);
 }
 
-void decode_copy(Decoder &d, BulkSite &s) {
+void decode_copy(Decoder &d, BulkSite &s, bool offsets) {
   // Modifiers name the spaces destination first: shared from global or shared, or global from shared.
   bool multicast = d.take(".multicast::cluster");
   bool completes = d.take(".mbarrier::complete_tx::bytes");
@@ -178,14 +205,21 @@ void decode_copy(Decoder &d, BulkSite &s) {
     s.shared = d.address(d.operand(1));
     if (!s.tensor)
       s.bytes = d.use(size_at, Type::u32);
+    s.masked = d.take(".cp_mask");
+    if (s.masked)
+      s.byte_mask = d.use(d.operands() - 1, Type::b16);
     return;
   }
   s.shared = d.address(d.operand(0));
   if (s.tensor) {
     tensor_operand(d, s, d.operand(1));
     s.barrier = d.address(d.operand(2));
+    if (offsets)
+      s.offsets = d.use_vector(d.operand(3), Type::b16);
+    if (offsets && s.offsets.size() != s.rank - 2)
+      d.refuse("it has " + std::to_string(s.offsets.size()) + " im2col offsets");
     if (multicast)
-      s.mask = d.use(3, Type::b16);
+      s.mask = d.use(offsets ? 4 : 3, Type::b16);
     return;
   }
   (s.way == Way::load ? s.global : s.source) = d.address(d.operand(1));
@@ -212,9 +246,10 @@ void decode_bulk(Decoder &d, bool reduce) {
   BulkSite s;
   bool prefetch = d.take(".prefetch");
   s.tensor = d.take(".tensor");
+  bool offsets = false;
   if (s.tensor) {
     s.rank = take_rank(d);
-    (void)d.take(".tile");
+    offsets = take_mode(d, s);
   }
   if (prefetch) {
     (void)d.take(".L2");
@@ -229,7 +264,7 @@ void decode_bulk(Decoder &d, bool reduce) {
     if (!s.tensor)
       s.type = d.take_type();
   }
-  decode_copy(d, s);
+  decode_copy(d, s, offsets);
   i.run = &issue;
   i.extra = d.keep_extra(s);
   d.emit(i);

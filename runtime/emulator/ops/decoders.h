@@ -56,6 +56,7 @@ void decode_mma(Decoder &);
 void decode_wgmma(Decoder &);
 void decode_tcgen05(Decoder &);
 void decode_launch_control(Decoder &);
+void decode_tensormap(Decoder &);
 void decode_setmaxnreg(Decoder &);
 void decode_griddepcontrol(Decoder &);
 void decode_nanosleep(Decoder &);

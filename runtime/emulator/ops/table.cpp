@@ -96,6 +96,7 @@ DecodeFn find_opcode(std::string_view opcode) {
       {"wgmma", decode_wgmma},
       {"tcgen05", decode_tcgen05},
       {"clusterlaunchcontrol", decode_launch_control},
+      {"tensormap", decode_tensormap},
       {"setmaxnreg", decode_setmaxnreg},
       {"griddepcontrol", decode_griddepcontrol},
       {"nanosleep", decode_nanosleep},

@@ -20,6 +20,19 @@ template <class T, bool Z> T rcp(T a) { return fz<Z>(canonical(T(1) / fz<Z>(a)))
 template <bool Z> f32 sqrt32(f32 a) { return fz<Z>(canonical(__builtin_sqrtf(fz<Z>(a)))); }
 f64 sqrt64(f64 a) { return __builtin_sqrt(a); }
 
+// Two f32 in one 64-bit register.
+template <f32 (*F)(f32, f32)> u64 pair(u64 a, u64 b) {
+  u32 lo = bit_cast<u32>(F(bit_cast<f32>(u32(a)), bit_cast<f32>(u32(b))));
+  u32 hi = bit_cast<u32>(F(bit_cast<f32>(u32(a >> 32)), bit_cast<f32>(u32(b >> 32))));
+  return u64(hi) << 32 | lo;
+}
+template <bool Z> u64 pair_fma(u64 a, u64 b, u64 c) {
+  u32 lo = bit_cast<u32>(fma32<Z, false>(bit_cast<f32>(u32(a)), bit_cast<f32>(u32(b)), bit_cast<f32>(u32(c))));
+  u32 hi = bit_cast<u32>(
+      fma32<Z, false>(bit_cast<f32>(u32(a >> 32)), bit_cast<f32>(u32(b >> 32)), bit_cast<f32>(u32(c >> 32))));
+  return u64(hi) << 32 | lo;
+}
+
 template <Handler Run, int Mode> void rounded(Exec &x, const Inst &i, u32 mask) {
   fesetround(Mode);
   Run(x, i, mask);
@@ -46,6 +59,14 @@ constexpr NamedHandler kRows[] = {
     ALL("fma", "sat.f32", fma32<false, true>),
     ALL("fma", "ftz.sat.f32", fma32<true, true>),
     ALL("fma", "f64", fma64),
+    ALL("add", "f32x2", pair<add<f32, false, false>>),
+    ALL("add", "ftz.f32x2", pair<add<f32, true, false>>),
+    ALL("sub", "f32x2", pair<sub<f32, false, false>>),
+    ALL("sub", "ftz.f32x2", pair<sub<f32, true, false>>),
+    ALL("mul", "f32x2", pair<mul<f32, false, false>>),
+    ALL("mul", "ftz.f32x2", pair<mul<f32, true, false>>),
+    ALL("fma", "f32x2", pair_fma<false>),
+    ALL("fma", "ftz.f32x2", pair_fma<true>),
     FTZ("div", div),
     FTZ("rcp", rcp),
     ALL("sqrt", "f32", sqrt32<false>),

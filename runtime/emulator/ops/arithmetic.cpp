@@ -35,6 +35,44 @@ void emit_named(Decoder &d, const std::string &name, Type result, std::initializ
   d.emit(i);
 }
 
+/// add, sub and fma of f32 whose first operands are halves: those are widened first.
+void decode_mixed(Decoder &d, const std::string &name, Type half) {
+  size_t sources = d.operands() - 1, halves = sources == 3 ? 2 : 1;
+  if (d.ast().opcode != "add" && d.ast().opcode != "sub" && d.ast().opcode != "fma")
+    d.refuse("this instruction has no operands of " + std::string(ptx::name_of(half)));
+  Inst i;
+  i.run = find_lane(name);
+  if (!i.run || sources < 2 || sources > 3)
+    d.refuse("this combination of type and modifiers is not emulated (" + name + ")");
+  for (size_t n = 0; n < sources; ++n) {
+    i.s[n] = n < halves ? d.scratch(4) : d.use(n + 1, Type::f32);
+    if (n < halves)
+      d.emit_run(find_lane("cvt.f32." + std::string(ptx::name_of(half))), i.s[n], d.use(n + 1, half));
+  }
+  i.d = d.def(0, Type::f32);
+  d.emit(i);
+}
+
+/// min and max of two s16, then no less than 0.
+void decode_relu_pair(Decoder &d) {
+  Slot a = d.use(1, Type::s16x2), b = d.use(2, Type::s16x2), between = d.scratch(4);
+  d.emit_run(find_lane(std::string(d.ast().opcode) + ".s16x2"), between, a, b);
+  d.emit_run(find_lane("max.s16x2"), d.def(0, Type::s16x2), between, d.constant(0, 4));
+}
+
+/// min and max of three magnitudes.
+void decode_three_magnitudes(Decoder &d, const std::string &name, bool ftz) {
+  Inst i;
+  i.run = find_lane(name);
+  d.expect_operands(4, 4);
+  for (size_t n = 0; n < 3; ++n) {
+    i.s[n] = d.scratch(4);
+    d.emit_run(find_lane(ftz ? "abs.ftz.f32" : "abs.f32"), i.s[n], d.use(n + 1, Type::f32));
+  }
+  i.d = d.def(0, Type::f32);
+  d.emit(i);
+}
+
 } // namespace
 
 void decode_arithmetic(Decoder &d) {
@@ -60,6 +98,12 @@ void decode_arithmetic(Decoder &d) {
     name += "3";
   name += std::string(ftz ? ".ftz" : "") + (sat ? ".sat" : "") + (nan ? ".NaN" : "") + (relu ? ".relu" : "") +
           (xorsign ? ".xorsign.abs" : "") + "." + std::string(ptx::name_of(t));
+  if (Type half = t == Type::f32 ? d.take_type() : Type::none; half != Type::none)
+    return decode_mixed(d, name, half);
+  if (t == Type::f32 && !xorsign && name.substr(3, 1) == "3" && d.take(".abs"))
+    return decode_three_magnitudes(d, name, ftz);
+  if (t == Type::s16x2 && relu && sources == 2)
+    return decode_relu_pair(d);
   if (sources == 1)
     emit_named(d, name, t, {t});
   else if (sources == 2)

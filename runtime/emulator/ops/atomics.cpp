@@ -145,7 +145,7 @@ void atomic(Exec &x, const Inst &i, uint32_t mask) {
 void decode_atom(Decoder &d) {
   bool result = d.ast().opcode == "atom";
   if (d.take(".async"))
-    d.refuse("the asynchronous form is not emulated");
+    return result ? d.refuse("there is no asynchronous atom") : decode_async_store(d, true);
   const Operand &address = d.operand(result ? 1 : 0);
   Inst i;
   i.run = &atomic;

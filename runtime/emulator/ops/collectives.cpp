@@ -117,6 +117,34 @@ uint32_t reduce(Redux op, bool is_signed, uint32_t a, uint32_t b) {
   }
 }
 
+/// flags of redux of f32: 2 NaN wins, 4 magnitudes. -0 is below +0.
+float reduce_real(bool want_max, bool nan_wins, float a, float b) {
+  if (a != a || b != b)
+    return nan_wins || (a != a && b != b) ? __builtin_bit_cast(float, 0x7fffffffu) : a != a ? b : a;
+  if (a == b)
+    return __builtin_signbit(a) == want_max ? b : a;
+  return (a > b) == want_max ? a : b;
+}
+
+void redux_real(Exec &x, const Inst &i, uint32_t mask) {
+  const float *a = x.reg<float>(i.s[0]);
+  const uint32_t *member = x.reg<uint32_t>(i.member);
+  float result[kLanes] = {};
+  for (unsigned l = 0; l < kLanes; ++l) {
+    bool first = true;
+    for (unsigned k = 0; k < kLanes; ++k) {
+      if (!(mask >> l & 1) || !(member[l] & mask & (1u << k)))
+        continue;
+      float v = i.flags & 4 ? __builtin_fabsf(a[k]) : a[k];
+      result[l] = reduce_real(static_cast<Redux>(i.mode) == Redux::max, i.flags & 2, first ? v : result[l], v);
+      first = false;
+    }
+  }
+  for (unsigned l = 0; l < kLanes; ++l)
+    if (mask >> l & 1)
+      x.reg<float>(i.d)[l] = result[l];
+}
+
 void redux(Exec &x, const Inst &i, uint32_t mask) {
   const uint32_t *a = x.reg<uint32_t>(i.s[0]), *member = x.reg<uint32_t>(i.member);
   uint32_t result[kLanes] = {};
@@ -215,13 +243,17 @@ void decode_match(Decoder &d) {
 void decode_redux(Decoder &d) {
   (void)d.take(".sync");
   int op = d.take_any({".add", ".min", ".max", ".and", ".or", ".xor"});
+  bool magnitude = d.take(".abs"), nan = d.take(".NaN");
   Type t = d.take_type();
-  if (op < 0 || (t != Type::u32 && t != Type::s32 && t != Type::b32))
+  bool real = t == Type::f32;
+  if (real ? op != 1 && op != 2 : magnitude || nan)
+    d.refuse("this reduction is not emulated");
+  if (op < 0 || (!real && t != Type::u32 && t != Type::s32 && t != Type::b32))
     d.refuse("this reduction is not emulated");
   Inst i;
-  i.run = &redux;
+  i.run = real ? &redux_real : &redux;
   i.mode = static_cast<uint8_t>(op);
-  i.flags = t == Type::s32;
+  i.flags = real ? (nan ? 2u : 0u) | (magnitude ? 4u : 0u) : t == Type::s32;
   i.s[0] = d.use(1, t);
   with_member(d, i, 2);
   i.d = d.def(0, t);

@@ -246,6 +246,12 @@ Conversion conversion(Decoder &d, std::string &key) {
 void decode_cvt(Decoder &d) {
   if (d.take(".pack"))
     d.refuse("cvt.pack is not emulated");
+  for (std::string_view m : d.ast().modifiers) {
+    if (m == ".rs")
+      return decode_cvt_stochastic(d);
+    if (m == ".ue8m0x2")
+      return decode_cvt_ue8m0(d);
+  }
   std::string key = "cvt";
   Conversion c = conversion(d, key);
   bool known = (is_integer(c.to) || format_of(c.to) || c.to == Type::f64) &&

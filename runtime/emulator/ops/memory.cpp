@@ -146,6 +146,10 @@ void decode_ld(Decoder &d) {
 }
 
 void decode_st(Decoder &d) {
+  if (d.take(".async"))
+    return decode_async_store(d, false);
+  if (d.take(".bulk"))
+    return decode_bulk_zeros(d);
   Type type;
   Inst i = access(d, d.operand(0), type);
   std::vector<Slot> from = d.use_vector(d.operand(1), type);

@@ -39,8 +39,8 @@ std::vector<BoxRow> four_rows(const BulkCopy &c) {
   return rows;
 }
 
-/// Pixels in the order W, H, D, N, each spatial dimension from its lower to its upper corner; every pixel is read at the
-/// offset of the filter's tap (PTX ISA 9.0, "Im2col mode").
+/// Pixels in the order W, H, D, N, each spatial dimension from its lower to its upper corner; every pixel is read at
+/// the offset of the filter's tap (PTX ISA 9.0, "Im2col mode").
 std::vector<BoxRow> im2col_rows(const BulkCopy &c) {
   const TensorMap &m = c.map;
   unsigned spatial = m.rank - 2u, batch = m.rank - 1u;

@@ -10,7 +10,7 @@ namespace tegula::emulator {
 
 struct DriverSettings {
   std::string devices = "sm_90a,sm_100a"; // TEGULA_EMULATOR_DEVICES
-  Options options;                        // TEGULA_EMULATOR_CHECKS=0, _SEED=n, _THREADS=n, _TENSOR_ORDER=strict|pipe
+  Options options;                        // TEGULA_EMULATOR_CHECKS=0, _SEED=n, …
 };
 
 [[nodiscard]] DriverSettings settings_from_environment();

@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// clusterlaunchcontrol: a running cluster takes over one that has not started. The response is 16 bytes of an encoding of
-// our own: magic number, x, y and z of the cluster's first CTA, and whether there was one.
+// clusterlaunchcontrol: a running cluster takes over one that has not started. The response is 16 bytes of an encoding
+// of our own: magic number, x, y and z of the cluster's first CTA, and whether there was one.
 #include "runtime/emulator/async/mbarrier.h"
 #include "runtime/emulator/machine/access.h"
 #include "runtime/emulator/ops/decoders.h"

@@ -4,6 +4,7 @@
 #include "runtime/emulator/tensor/matrix_descriptor.h"
 #include "runtime/emulator/tensor/product.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -220,7 +221,7 @@ void read_scales(const TensorProduct &p, bool of_a, float *scales) {
           float v = scale_value(m.lane(lane)[at] >> (8 * (id + s)) & 0xff, p.i.scale_ue8m0);
           float &to = scales[size_t{offset + r} * p.form.scales + s];
           bool first = of_a ? quarter == 0 : halves ? cta == 0 && quarter % 2 == 0 : cta == 0 && quarter == 0;
-          if (!first && std::memcmp(&v, &to, 4) != 0)
+          if (!first && std::bit_cast<uint32_t>(v) != std::bit_cast<uint32_t>(to))
             return p.report(FindingKind::tensor_memory,
                             std::string("the ") + what + " differ in lane " + std::to_string(lane) + ", column " +
                                 std::to_string(at) + " of CTA " + std::to_string(cta) +

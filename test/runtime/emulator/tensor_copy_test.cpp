@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensor copies beyond the plain tile: single rows, im2col, swizzles with wider atoms, packed types, byte masks, and maps
-// that the kernel edits. Expected places are worked out here; what Hopper has too was not compared with it.
+// Tensor copies beyond the plain tile: single rows, im2col, swizzles with wider atoms, packed types, byte masks, and
+// maps that the kernel edits. Expected places are worked out here; what Hopper has too was not compared with it.
 #include "test/runtime/emulator/emulated.h"
 
 #include <catch2/catch.hpp>

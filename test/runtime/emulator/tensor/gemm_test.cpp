@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One tile of a bf16 GEMM from end to end, by one CTA and by a pair: TMA into a ring of two stages, tcgen05.mma, commits
-// that free stages and hand D over, tcgen05.ld, plain stores. Emulated; compared with a product in double.
+// One tile of a bf16 GEMM from end to end, by one CTA and by a pair: TMA into a ring of two stages, tcgen05.mma,
+// commits that free stages and hand D over, tcgen05.ld, plain stores. Emulated; compared with a product in double.
 #include "test/runtime/emulator/tensor/matrix.h"
 #include "test/runtime/emulator/tensor/tensor_kernel.h"
 
@@ -25,7 +25,8 @@ const char *const kGemm = R"(.version 9.0
 .address_size 64
 .extern .shared .align 1024 .b8 smem[];
 .shared .align 8 .b8 bars[64];
-.visible .entry gemm(.param .align 64 .b8 map_a[128], .param .align 64 .b8 map_b[128], .param .u64 out, .param .u32 tiles)
+.visible .entry gemm(.param .align 64 .b8 map_a[128], .param .align 64 .b8 map_b[128], .param .u64 out,
+                     .param .u32 tiles)
 .reqntid 192
 {
 .reg .pred %p<20>; .reg .b16 %rs<4>; .reg .b32 %r<100>; .reg .b64 %rd<40>;
@@ -60,8 +61,10 @@ WAIT_EMPTY: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r15+16], %r13; @!%p4
 setp.eq.u32 %p5, %r6, 0;
 @%p5 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r15], BYTES;
 mad.lo.u32 %r17, %r12, 24576, %r4; add.u32 %r18, %r17, 16384; shl.b32 %r19, %r11, 6;
-cp.async.bulk.tensor.2d.cta_group::GROUP.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r17], [%rd1, {%r19, %r9}], [%r16];
-cp.async.bulk.tensor.2d.cta_group::GROUP.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r18], [%rd2, {%r19, %r10}], [%r16];
+cp.async.bulk.tensor.2d.cta_group::GROUP.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+  [%r17], [%rd1, {%r19, %r9}], [%r16];
+cp.async.bulk.tensor.2d.cta_group::GROUP.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+  [%r18], [%rd2, {%r19, %r10}], [%r16];
 add.u32 %r11, %r11, 1; xor.b32 %r12, %r12, 1; setp.eq.u32 %p6, %r12, 0; @%p6 xor.b32 %r13, %r13, 1;
 setp.lt.u32 %p7, %r11, %r1; @%p7 bra NEXT_LOAD;
 bra END;

@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tcgen05.ld and st of every shape: a store with one shape, a load with another. Emulated; the maps are written out here
-// as PTX's matrix fragments draw them.
+// tcgen05.ld and st of every shape: a store with one shape, a load with another. Emulated; the maps are written out
+// here as PTX's matrix fragments draw them.
 #include "test/runtime/emulator/tensor/tensor_kernel.h"
 
 #include <catch2/catch.hpp>

@@ -12,8 +12,8 @@ using namespace tegula::emulator::test;
 
 namespace {
 
-/// Two CTAs of 128 threads with an image of shared memory each. One thread of the leader runs the body between allocation
-/// and dump; `by_all` is run by all threads before. Registers as in TensorKernel, and %r6 the rank.
+/// Two CTAs of 128 threads with an image of shared memory each. One thread of the leader runs the body between
+/// allocation and dump; `by_all` is run by all threads before. Registers as in TensorKernel, and %r6 the rank.
 struct PairKernel {
   std::vector<std::byte> image[2];
   std::array<uint64_t, 8> arguments{};

@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tcgen05.mma.sp. Emulated; the metadata is placed as CUTLASS's tensor-memory fragments of E draw it, the expected values
-// are products in double of the expanded matrix.
+// tcgen05.mma.sp. Emulated; the metadata is placed as CUTLASS's tensor-memory fragments of E draw it, the expected
+// values are products in double of the expanded matrix.
 #include "test/runtime/emulator/tensor/matrix.h"
 #include "test/runtime/emulator/tensor/tensor_kernel.h"
 

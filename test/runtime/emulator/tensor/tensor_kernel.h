@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel of one CTA round a few tcgen05 instructions: fills shared memory from an image, allocates tensor memory, runs
-// the body, dumps columns of tensor memory. What it computes is emulated and not compared with hardware.
+// A kernel of one CTA round a few tcgen05 instructions: fills shared memory from an image, allocates tensor memory,
+// runs the body, dumps columns of tensor memory. What it computes is emulated and not compared with hardware.
 #pragma once
 
 #include "test/runtime/emulator/emulated.h"

@@ -134,7 +134,11 @@ void run_load(const BulkCopy &c) {
   auto bytes = static_cast<int32_t>(c.transfer_bytes());
   if (!c.multicast)
     return mbarrier_complete_tx(*c.barrier_cta, c.barrier_offset, bytes);
-  each_destination(c, [&](Cta &cta) { mbarrier_complete_tx(cta, c.barrier_offset, bytes); });
+  // Of a pair, the CTA that has the parity of the barrier's CTA hears of both halves.
+  each_destination(c, [&](Cta &cta) {
+    uint32_t rank = c.pair ? (cta.rank & ~1u) | (c.barrier_cta->rank & 1) : cta.rank;
+    mbarrier_complete_tx(*cta.cluster->ctas[rank], c.barrier_offset, bytes);
+  });
 }
 
 ptx::Type element_type(MapType t) {

@@ -30,6 +30,7 @@ struct BulkCopy {
   uint32_t bytes = 0;          // non-tensor
   uint16_t byte_mask = 0xffff; // non-tensor store: which bytes of each 16
   uint16_t multicast = 0;
+  bool pair = false; // .cta_group::2
   Cta *barrier_cta = nullptr;
   uint32_t barrier_offset = 0;
   Reduction reduction = Reduction::none;

@@ -14,7 +14,8 @@ struct DriverSettings {
 };
 
 [[nodiscard]] DriverSettings settings_from_environment();
-/// One setting by its short name: devices, checks, seed, threads, budget, tensor_order. False if there is no such setting or value.
+/// One setting by its short name: devices, checks, seed, threads, budget, tensor_order. False if there is no such
+/// setting or value.
 [[nodiscard]] bool set_option(DriverSettings &settings, const std::string &name, const std::string &value);
 
 } // namespace tegula::emulator

@@ -26,6 +26,7 @@ struct BulkSite {
   Slot coordinate[5];
   Slot bytes, mask, byte_mask;
   bool masked = false;
+  bool pair = false; // .cta_group::2: the barrier may be the peer CTA's
   bool multicast = false;
   Reduction reduction = Reduction::none;
   Type type = Type::none;
@@ -81,6 +82,14 @@ void issue_lane(Warp &w, const Inst &i, const BulkSite &s, unsigned l) {
     c.barrier_cta = r.cta;
     c.barrier_offset = r.offset;
   }
+  c.pair = s.pair;
+  bool reachable = s.way == Way::store || s.multicast || c.barrier_cta == c.shared_cta ||
+                   (s.pair && (c.barrier_cta->rank ^ c.shared_cta->rank) == 1);
+  if (!reachable)
+    w.fault(FindingKind::mbarrier_misuse,
+            "bulk copy into CTA " + std::to_string(c.shared_cta->rank) + " of the cluster with an mbarrier of CTA " +
+                std::to_string(c.barrier_cta->rank) + "; it must be the same, or the peer of a pair with .cta_group::2",
+            lane);
   if (!s.tensor && s.way != Way::shared)
     c.global = address_of(w, s.global, l);
   if (s.multicast)
@@ -192,7 +201,7 @@ void decode_copy(Decoder &d, BulkSite &s, bool offsets) {
   bool global = d.take(".global");
   (void)d.take_any({".shared::cluster"});
   (void)d.take_any({".shared::cta"});
-  (void)d.take_any({".cta_group::1", ".cta_group::2"});
+  s.pair = d.take_any({".cta_group::1", ".cta_group::2"}) == 1;
   d.take_cache_hints();
   s.multicast = multicast;
   s.way = grouped ? Way::store : global ? Way::load : Way::shared;

@@ -116,6 +116,7 @@ void copy_lane(Warp &w, const Inst &i, unsigned l) {
 }
 
 void copy(Exec &x, const Inst &i, uint32_t mask) {
+  need_one_thread(static_cast<Warp &>(x), mask, "tcgen05.cp");
   for (unsigned l = 0; l < kLanes; ++l)
     if (mask >> l & 1)
       copy_lane(static_cast<Warp &>(x), i, l);
@@ -155,6 +156,7 @@ void shift_lane(Warp &w, const Inst &i, unsigned l) {
 }
 
 void shift(Exec &x, const Inst &i, uint32_t mask) {
+  need_one_thread(static_cast<Warp &>(x), mask, "tcgen05.shift");
   for (unsigned l = 0; l < kLanes; ++l)
     if (mask >> l & 1)
       shift_lane(static_cast<Warp &>(x), i, l);

@@ -134,6 +134,7 @@ void issue_lane(Warp &w, const Inst &inst, unsigned l) {
 }
 
 void issue(Exec &x, const Inst &i, uint32_t mask) {
+  need_one_thread(static_cast<Warp &>(x), mask, "tcgen05.mma");
   for (unsigned l = 0; l < kLanes; ++l)
     if (mask >> l & 1)
       issue_lane(static_cast<Warp &>(x), i, l);

@@ -26,6 +26,12 @@ TensorPair &tensor_pair(Cta &cta) {
   return *cta.tensor;
 }
 
+void need_one_thread(const Warp &w, uint32_t mask, const char *what) {
+  if (!std::has_single_bit(mask))
+    w.report(FindingKind::tensor_order, std::string(what) + " is executed by " + std::to_string(std::popcount(mask)) +
+                                            " threads of the warp, each of which issues it; elect one");
+}
+
 void need_peer(const Warp &w, TensorPair &pair, const char *what, int lane) {
   const Cta *peer = pair.cta[rank_in_pair(w) ^ 1];
   if (!peer)

@@ -37,6 +37,8 @@ struct TensorPair {
 /// The pair of a CTA, made on first use.
 TensorPair &tensor_pair(Cta &cta);
 inline unsigned rank_in_pair(const Warp &w) { return w.cta->rank & 1; }
+/// Reports an instruction of one thread that several lanes of a warp execute: each of them issues it.
+void need_one_thread(const Warp &w, uint32_t mask, const char *what);
 /// Faults if the instruction needs a peer CTA and there is none, or it has exited.
 void need_peer(const Warp &w, TensorPair &pair, const char *what, int lane);
 /// Faults unless CTA `rank` of the pair has allocated all columns of the range. `what`: "tcgen05.ld reads".

@@ -67,6 +67,7 @@ void commit_lane(Warp &w, const Inst &i, unsigned l) {
 }
 
 void commit(Exec &x, const Inst &i, uint32_t mask) {
+  need_one_thread(static_cast<Warp &>(x), mask, "tcgen05.commit");
   for (unsigned l = 0; l < kLanes; ++l)
     if (mask >> l & 1)
       commit_lane(static_cast<Warp &>(x), i, l);

@@ -221,6 +221,49 @@ TEST_CASE("im2col through a tiled map is named, and its wide modes are refused")
               rows_map(64, 16, 32, 1), 128) == CUDA_ERROR_INVALID_PTX);
   CHECK(c.log.find("im2col::w") != std::string::npos);
 }
+namespace {
+/// Four CTAs; rank 1 copies to all of them through a barrier of the CTA that BARRIER names. Each CTA whose barrier is to
+/// hear of `bytes` waits for them and reports.
+std::vector<uint32_t> heard(const std::string &group, unsigned barrier_rank, std::array<uint32_t, 4> bytes) {
+  Emulated device(1);
+  CUresult r = device.load(
+      ".version 9.0\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 smem[];\n.shared .align 8 .b8 "
+      "bar[8];\n.visible .entry k(.param .align 64 .b8 map[128], .param .u64 out, .param .align 4 .b8 bytes[16])\n{\n"
+      ".reg .pred %p<8>; .reg .b16 %rs<4>; .reg .b32 %r<20>; .reg .b64 %rd<8>;\nmov.b64 %rd1, map; cvta.param.u64 "
+      "%rd1, "
+      "%rd1; ld.param.u64 %rd2, [out]; mov.u32 %r1, smem; mov.u32 %r2, bar; mov.u32 %r3, %cluster_ctarank;\n"
+      "mov.b64 %rd3, bytes; cvta.param.u64 %rd3, %rd3; mul.wide.u32 %rd4, %r3, 4; add.u64 %rd3, %rd3, %rd4; "
+      "ld.b32 %r4, [%rd3];\nmbarrier.init.shared::cta.b64 [%r2], 1; fence.mbarrier_init.release.cluster;\n"
+      "barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r10, 0; mov.b16 %rs1, 15;\n"
+      "setp.eq.u32 %p1, %r3, 1; mov.u32 %r5, " +
+      std::to_string(barrier_rank) +
+      "; mapa.shared::cluster.u32 %r6, %r2, %r5;\n"
+      "@%p1 cp.async.bulk.tensor.2d" +
+      group +
+      ".shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1, {%r10, %r10}], "
+      "[%r6], "
+      "%rs1;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], %r4;\n"
+      "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra WAIT;\n"
+      "barrier.cluster.arrive; barrier.cluster.wait; ld.shared.b32 %r7, [%r1]; add.u64 %rd2, %rd2, %rd4; "
+      "st.global.b32 [%rd2], %r7; barrier.cluster.arrive; barrier.cluster.wait; ret;\n}\n");
+  UNSCOPED_INFO(device.log);
+  REQUIRE(r == CUDA_SUCCESS);
+  CUdeviceptr from = device.upload(std::vector<uint32_t>(16, 77)), out = device.allocate(16);
+  CUtensorMap map;
+  REQUIRE(rows_map(64, 1, 64, 1)(&map, reinterpret_cast<void *>(from)) == CUDA_SUCCESS);
+  REQUIRE(device.run("k", {4}, {1}, 64u, Dim{4}, map, out, bytes) == CUDA_SUCCESS);
+  return device.download<uint32_t>(out, 4);
+}
+} // namespace
+
+TEST_CASE("a multicast signals the barrier of every CTA; with .cta_group::2 that of one CTA of each pair, for both") {
+  const std::vector<uint32_t> all(4, 77);
+  CHECK(heard("", 1, {64, 64, 64, 64}) == all);
+  CHECK(heard(".cta_group::2", 0, {128, 0, 128, 0}) == all);
+  CHECK(heard(".cta_group::2", 1, {0, 128, 0, 128}) == all);
+}
+
 TEST_CASE("a bulk store under a byte mask") {
   Copy c;
   c.source.assign(64, 0);

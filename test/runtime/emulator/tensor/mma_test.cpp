@@ -158,6 +158,15 @@ TEST_CASE_METHOD(Ones, "tcgen05.mma: enable-input-d adds, and scale-input-d scal
   CHECK(floats(kFirst + "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd21, %rd22, %r21, 1, 3;")[5] == 16 + 16 / 8);
 }
 
+TEST_CASE_METHOD(Ones, "tcgen05.mma: two products of M 64 share columns, 16 lanes apart") {
+  arguments[2] = 0x04000490 | 4u << 17;
+  std::vector<float> d =
+      floats(kFirst + "or.b32 %r21, %r21, 0x2000; add.u32 %r22, %r1, 0x100000;\n" // negated, at lane 16
+                      "tcgen05.mma.cta_group::1.kind::f16 [%r22], %rd21, %rd22, %r21, 0;");
+  for (unsigned lane = 0; lane < 128; ++lane)
+    CHECK(d[lane * 32 + 31] == (lane % 32 < 16 ? 16 : -16));
+}
+
 TEST_CASE_METHOD(Ones, "tcgen05.mma: negated operands") {
   arguments[2] |= 1u << 13;
   CHECK(floats(kFirst)[0] == -16);

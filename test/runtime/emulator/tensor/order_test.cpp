@@ -97,6 +97,9 @@ TEST_CASE_METHOD(Order, "tcgen05.cp handed to another thread's mma needs both fe
 TEST_CASE_METHOD(Order, "tensor memory that a product may still write must not be freed") {
   CHECK(run_body(kPrepare + kStore + kWaitStore + mma("[%r1+64]")) == kNamed); // nobody commits
 }
+TEST_CASE_METHOD(Order, "tcgen05.mma by a whole warp is named: every thread issues it") {
+  CHECK(outcome("setp.lt.u32 %p5, %r2, 32;\n" + mma() + "setp.eq.u32 %p5, %r2, 0;\n" + kDone) == kNamed);
+}
 TEST_CASE_METHOD(Order, "shared memory that a thread wrote needs a proxy fence before mma") {
   const std::string write = "@%p5 st.shared.b32 [%r4], %r25;\n";
   CHECK(outcome(write + "fence.proxy.async.shared::cta;\n" + mma() + kDone) == CUDA_SUCCESS);

@@ -127,7 +127,7 @@ const TensorUse *TensorOrder::pending(unsigned rank, unsigned column, unsigned c
     for (unsigned g = 0; g < kGroups; ++g) {
       const Cell &cell = cells_[(size_t{rank} * kTensorColumns + c) * kGroups + g];
       for (uint32_t id : {cell.writer, cell.pipe_reader, cell.load})
-        if (id && !uses_[id - 1].done)
+        if (id && !uses_[id - 1].done && (strict_ || uses_[id - 1].kind != TensorKind::ld))
           return &uses_[id - 1];
     }
   return nullptr;

@@ -34,7 +34,8 @@ public:
   /// The operation reads or writes cells of CTA `rank` of the pair. Reports what is not ordered before it.
   void reads(Warp &w, uint32_t id, unsigned rank, const TensorRange &r);
   void writes(Warp &w, uint32_t id, unsigned rank, const TensorRange &r);
-  /// The first operation that may still touch the columns, or null.
+  /// The first operation that may still touch the columns, or null. Without the strict rule a load counts as done: its
+  /// registers have been used, which the hardware waits for.
   [[nodiscard]] const TensorUse *pending(unsigned rank, unsigned column, unsigned columns) const;
 
   void done(uint32_t id) { uses_[id - 1].done = ++now_; }

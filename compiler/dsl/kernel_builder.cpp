@@ -87,7 +87,8 @@ void KernelBuilder::warps(int64_t count, Where where) {
 
 //===--- tiles ---===//
 
-Tiles KernelBuilder::make_tiles(std::span<const Index> extents, int64_t raster, bool persistent, Where where) {
+Tiles KernelBuilder::make_tiles(std::span<const Index> extents, int64_t raster, bool persistent, Walk walk,
+                                Where where) {
   BuilderState &state = *state_;
   Tiles tiles;
   tiles.state_ = &state;
@@ -112,19 +113,20 @@ Tiles KernelBuilder::make_tiles(std::span<const Index> extents, int64_t raster, 
   if (!sound)
     return tiles;
   auto type = tile::TilesType::get(&state.module->context(), static_cast<int>(values.size()));
+  auto unit_if = [&](bool set) { return set ? state.builder.getUnitAttr() : mlir::UnitAttr(); };
   auto op =
       tile::TilesOp::create(state.builder, state.location(where), type, values, state.builder.getI64IntegerAttr(raster),
-                            persistent ? state.builder.getUnitAttr() : mlir::UnitAttr());
+                            unit_if(persistent), unit_if(walk == Walk::serpentine));
   tiles.value_ = op.getResult().getAsOpaquePointer();
   return tiles;
 }
 
 Tiles KernelBuilder::grid(std::initializer_list<Index> extents, int64_t raster, Where where) {
-  return make_tiles({extents.begin(), extents.size()}, raster, false, where);
+  return make_tiles({extents.begin(), extents.size()}, raster, false, Walk::forward, where);
 }
 
-Tiles KernelBuilder::persistent(std::initializer_list<Index> extents, int64_t raster, Where where) {
-  return make_tiles({extents.begin(), extents.size()}, raster, true, where);
+Tiles KernelBuilder::persistent(std::initializer_list<Index> extents, int64_t raster, Walk walk, Where where) {
+  return make_tiles({extents.begin(), extents.size()}, raster, true, walk, where);
 }
 
 void Tiles::walk_tiles(int rank, const std::function<void(std::span<const Index>)> &body, bool alternate,

@@ -29,6 +29,12 @@ struct DimOptions {
   int64_t multiple = 1; ///< the extent is a multiple of this
 };
 
+/// The order in which persistent blocks take tiles.
+enum class Walk {
+  forward,    ///< block b of n takes tiles b, n + b, 2n + b, ...
+  serpentine, ///< every other round backwards: alike shares where the work falls steadily from tile to tile
+};
+
 struct SharedOptions {
   int64_t padding = -1; ///< unused elements after each row; -1: the compiler chooses a layout free of bank conflicts
 };
@@ -123,7 +129,7 @@ public:
   /// tiles are walked together, which keeps their operands in L2.
   [[nodiscard]] Tiles grid(std::initializer_list<Index> extents, int64_t raster = 1, Where where = Where::current());
   /// As many blocks as fit the device, each walks many tiles.
-  [[nodiscard]] Tiles persistent(std::initializer_list<Index> extents, int64_t raster = 1,
+  [[nodiscard]] Tiles persistent(std::initializer_list<Index> extents, int64_t raster = 1, Walk walk = Walk::forward,
                                  Where where = Where::current());
 
   /// A ring of `stages` stages in shared memory, each with these slots:
@@ -210,7 +216,7 @@ private:
   void make_role(std::string_view name, RoleShape shape, const std::function<void(Role &)> &body, Where where);
   void make_loop(const Index &begin, const Index &end, const Index &step,
                  const std::function<void(const Index &)> &body, Where where);
-  Tiles make_tiles(std::span<const Index> extents, int64_t raster, bool persistent, Where where);
+  Tiles make_tiles(std::span<const Index> extents, int64_t raster, bool persistent, Walk walk, Where where);
 
   std::unique_ptr<BuilderState> state_;
 };

@@ -34,15 +34,44 @@ bool holdsTiles(tile::RoleOp role) {
       .wasInterrupted();
 }
 
-/// Registers for roles that do not say. Roles with products share what the others leave: 40 suffice for one that only
-/// issues copies, 128 for one whose threads move tiles.
-int64_t defaultRegisters(tile::RoleOp role, int64_t pool, int64_t productGroups, int64_t otherGroups,
-                         int64_t otherRegisters) {
-  if (!computesProducts(role))
-    return otherRegisters;
-  int64_t left = pool - otherGroups * otherRegisters;
-  return std::min<int64_t>(240, left / std::max<int64_t>(1, productGroups) / 8 * 8);
-}
+int64_t groupsOf(tile::RoleOp role) { return static_cast<int64_t>(llvm::divideCeil(role.getTotalWarps(), kWarpgroup)); }
+
+/// Shares out the registers of a block. Roles that do not say get: those with products what the others leave; the others
+/// 40 where they only issue copies and 128 where their threads move tiles, or, if all products say, what these leave.
+class RegisterBudgets {
+public:
+  RegisterBudgets(ArrayRef<tile::RoleOp> roles, int64_t pool) : left(pool) {
+    for (tile::RoleOp role : roles) {
+      if (role.getRegisters())
+        left -= static_cast<int64_t>(*role.getRegisters()) * groupsOf(role);
+      else
+        (computesProducts(role) ? productGroups : otherGroups) += groupsOf(role);
+      othersHoldTiles |= !computesProducts(role) && holdsTiles(role);
+    }
+  }
+
+  int64_t of(tile::RoleOp role) const {
+    if (role.getRegisters())
+      return static_cast<int64_t>(*role.getRegisters());
+    return computesProducts(role) ? share(left - otherGroups * others(), productGroups, kMost) : others();
+  }
+
+private:
+  static constexpr int64_t kMost = 240, kIssuesCopies = 40, kMovesTiles = 128;
+
+  static int64_t share(int64_t registers, int64_t groups, int64_t most) {
+    return std::min(most, registers / std::max<int64_t>(1, groups) / 8 * 8);
+  }
+  int64_t others() const {
+    if (productGroups == 0)
+      return std::max<int64_t>(24, share(left, otherGroups, kMovesTiles));
+    return othersHoldTiles ? kMovesTiles : productGroups > 2 ? kIssuesCopies - 8 : kIssuesCopies;
+  }
+
+  int64_t left;
+  int64_t productGroups = 0, otherGroups = 0; // of roles that do not say
+  bool othersHoldTiles = false;
+};
 
 } // namespace
 
@@ -51,16 +80,12 @@ LogicalResult tegula::placeRoles(tile::KernelOp kernel) {
   auto *dialect = kernel->getContext()->getOrLoadDialect<warp::WarpDialect>();
   Builder builder(kernel);
   bool budgets = roles.size() > 1 && llvm::any_of(roles, computesProducts);
-  int64_t warps = 0, productGroups = 0, otherGroups = 0;
-  bool othersHoldTiles = false;
+  int64_t warps = 0;
   for (tile::RoleOp role : roles) {
     if (budgets)
       warps = llvm::alignTo(warps, kWarpgroup);
     dialect->getFirstWarpAttrHelper().setAttr(role, builder.getI64IntegerAttr(warps));
     warps += role.getTotalWarps();
-    bool products = computesProducts(role);
-    (products ? productGroups : otherGroups) += llvm::divideCeil(role.getTotalWarps(), kWarpgroup);
-    othersHoldTiles |= !products && holdsTiles(role);
   }
   if (budgets)
     warps = llvm::alignTo(warps, kWarpgroup);
@@ -69,13 +94,11 @@ LogicalResult tegula::placeRoles(tile::KernelOp kernel) {
   dialect->getThreadsAttrHelper().setAttr(kernel, builder.getI64IntegerAttr(warps * 32));
   if (!budgets)
     return success();
-  int64_t otherRegisters = othersHoldTiles ? 128 : productGroups > 2 ? 32 : 40;
   int64_t pool = registerPool(warps), total = 0;
+  RegisterBudgets registers(roles, pool);
   for (tile::RoleOp role : roles) {
-    int64_t registers = role.getRegisters() ? int64_t(*role.getRegisters())
-                                            : defaultRegisters(role, pool, productGroups, otherGroups, otherRegisters);
-    total += registers * static_cast<int64_t>(llvm::divideCeil(role.getTotalWarps(), kWarpgroup));
-    dialect->getRegistersAttrHelper().setAttr(role, builder.getI64IntegerAttr(registers));
+    total += registers.of(role) * groupsOf(role);
+    dialect->getRegistersAttrHelper().setAttr(role, builder.getI64IntegerAttr(registers.of(role)));
   }
   if (total > pool)
     return kernel.emitError("roles ask for ") << total * 128 << " registers; a block of " << warps * 32

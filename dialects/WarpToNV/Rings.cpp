@@ -135,17 +135,16 @@ LogicalResult tegula::emitRelease(Emitter &e, warp::ReleaseOp op) {
   RingAccess ring(e, op.getRing());
   Value condition = op.getPred() ? e.lookup(op.getPred()) : Value();
   auto blocks = static_cast<int64_t>(ring.op.getBlocks());
-  auto body = [&] {
-    nv::PtxOp::create(e.b, TypeRange(), "bar.warp.sync 0xffffffff;", "", ValueRange());
-    Value barrier = ring.empty(ring.load(ring.state.freed));
-    Value chosen = arith::CmpIOp::create(e.b, arith::CmpIPredicate::ult, e.role.lane, e.i32(blocks));
-    if (blocks == 1)
-      nv::MBarrierArriveOp::create(e.b, barrier, chosen);
-    else
-      nv::MBarrierArriveRemoteOp::create(e.b, barrier, e.role.lane, chosen);
-    ring.step(ring.state.freed, Value());
-  };
-  e.when(condition, body);
+  nv::PtxOp::create(e.b, TypeRange(), "bar.warp.sync 0xffffffff;", "", ValueRange());
+  Value freed = ring.load(ring.state.freed);
+  Value chosen = e.both(condition, arith::CmpIOp::create(e.b, arith::CmpIPredicate::ult, e.role.lane, e.i32(blocks)));
+  if (blocks == 1)
+    nv::MBarrierArriveOp::create(e.b, ring.empty(freed), chosen);
+  else
+    nv::MBarrierArriveRemoteOp::create(e.b, ring.empty(freed), e.role.lane, chosen);
+  ring.step(ring.state.freed, Value());
+  if (condition)
+    ring.store(arith::SelectOp::create(e.b, condition, ring.load(ring.state.freed), freed), ring.state.freed);
   return success();
 }
 

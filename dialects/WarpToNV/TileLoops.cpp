@@ -136,6 +136,16 @@ LogicalResult stagesOfTile(Emitter &e, tile::ForTilesOp op, SmallVectorImpl<Take
   return success();
 }
 
+/// Rounds of `step` tiles: in every other one the last block takes the first tile.
+Value turnedRound(Emitter &e, Value number, Value step) {
+  Value round = arith::DivUIOp::create(e.b, number, step), first = e.mul(round, step);
+  Value within = arith::SubIOp::create(e.b, number, first);
+  Value last = arith::SubIOp::create(e.b, step, e.i32(1));
+  Value turned = e.add(first, arith::SubIOp::create(e.b, last, within));
+  Value odd = arith::TruncIOp::create(e.b, e.b.getI1Type(), round);
+  return arith::SelectOp::create(e.b, odd, turned, number);
+}
+
 LogicalResult emitTile(Emitter &e, tile::ForTilesOp op, TileOrder &order, Value number) {
   for (auto [argument, coordinate] : llvm::zip(op.getBody()->getArguments(), order.coordinates(number)))
     e.bind(argument, arith::ExtUIOp::create(e.b, e.b.getI64Type(), coordinate));
@@ -152,6 +162,9 @@ LogicalResult tegula::emitForTiles(Emitter &e, tile::ForTilesOp op) {
   if (!tiles.getPersistent())
     return emitTile(e, op, order, first);
   Value step = clustered ? nv::ClusterCountOp::create(e.b).getResult() : nv::GridSizeOp::create(e.b).getResult();
+  Value roundStep = step, total = order.total(), end = total;
+  if (tiles.getSerpentine()) // the last round may have no tile for a block whose number is below the total
+    end = e.mul(arith::CeilDivUIOp::create(e.b, total, step), step);
   SmallVector<TakenStages> taken;
   auto instances = static_cast<int64_t>(e.role.op.getInstances());
   bool inTurn = op.getAlternate() && instances > 1;
@@ -163,10 +176,18 @@ LogicalResult tegula::emitForTiles(Emitter &e, tile::ForTilesOp op) {
     first = e.add(first, e.mul(e.role.instance, step));
     step = e.mul(step, e.i32(instances));
   }
-  auto loop = scf::ForOp::create(e.b, first, order.total(), step);
+  auto loop = scf::ForOp::create(e.b, first, end, step);
   OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPointToStart(loop.getBody());
-  if (failed(emitTile(e, op, order, loop.getInductionVar())))
+  LogicalResult emitted = success();
+  if (tiles.getSerpentine()) {
+    Value number = turnedRound(e, loop.getInductionVar(), roundStep);
+    Value exists = arith::CmpIOp::create(e.b, arith::CmpIPredicate::ult, number, total);
+    e.when(exists, [&] { emitted = emitTile(e, op, order, number); });
+  } else {
+    emitted = emitTile(e, op, order, loop.getInductionVar());
+  }
+  if (failed(emitted))
     return failure();
   for (TakenStages &stages : taken)
     skipStages(e, stages.ring, e.mul(stages.count, e.i32(instances - 1)));

@@ -84,7 +84,6 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
   KernelBuilder k("attention", Target::sm_90a);
   const int64_t rows = kRows * s.math, d = padded(p.head_dim), dv = padded(p.head_dim_v);
   Index batch = k.dim("batch"), heads = k.dim("heads"), heads_kv = k.dim("heads_kv");
-  Index together = k.dim("together"), groups = k.dim("groups");
   Index seq_q = k.dim("seq_q"), seq_kv = k.dim("seq_kv");
   Global Q = k.global("Q", p.dtype, {batch, heads, seq_q, p.head_dim}, {.align = 16});
   Global K = k.global("K", p.dtype, {batch, heads_kv, seq_kv, p.head_dim}, {.align = 16});
@@ -98,16 +97,21 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
     band.right = to_index(k.scalar("right", s64));
   }
 
-  // With a mask the last rows have most work: they go first, so that the blocks of the grid end together.
-  Tiles tiles = k.persistent({together, ceildiv(seq_q, rows), groups});
+  // With a mask the last rows have most work, and go first.
+  Index q_tiles = ceildiv(seq_q, rows);
+  Tiles tiles = s.heads_first ? k.persistent({q_tiles, heads, batch}, 1, Walk::serpentine)
+                              : k.persistent({heads, q_tiles, batch}, 1, Walk::serpentine);
+  const auto each_tile = [&](const std::function<void(const Index &b, const Index &h, const Index &i)> &body) {
+    tiles.each(
+        [&](Index x, Index y, Index b) { body(b, s.heads_first ? y : x, q_tiles - 1 - (s.heads_first ? x : y)); });
+  };
   Pipeline<1> q_ring = k.pipeline(1, {shared(p.dtype, {rows, d})});
   Pipeline<1> k_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, d})});
   Pipeline<1> v_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, dv})});
 
   k.role("load", warps(1), [&] {
-    tiles.each([&](Index lane, Index tile, Index group) {
-      Index at = group * together + lane, b = at / heads, h = at % heads, hk = h / (heads / heads_kv);
-      Index i = ceildiv(seq_q, rows) - 1 - tile;
+    each_tile([&](const Index &b, const Index &h, const Index &i) {
+      Index hk = h / (heads / heads_kv);
       KeyBlocks keys = band.blocks(i * rows, rows, s.n);
       copy(Q.tile(b, h, i, 0), q_ring.produce()[0]);
       k.loop(keys.end - keys.begin, [&](Index step) {
@@ -119,9 +123,8 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
   });
 
   k.role("math", warpgroups(s.math).registers(s.math_registers), [&](Role &wg) {
-    tiles.each([&](Index lane, Index tile, Index group) {
-      Index at = group * together + lane, b = at / heads, h = at % heads;
-      Index i = (ceildiv(seq_q, rows) - 1 - tile) * s.math + wg.index(), q0 = i * kRows;
+    each_tile([&](const Index &b, const Index &h, const Index &tile) {
+      Index i = tile * s.math + wg.index(), q0 = i * kRows;
       KeyBlocks keys = band.blocks(q0 - wg.index() * kRows, rows, s.n);
       View q = wg.rows(q_ring.consume()[0]);
       RunningSoftmax softmax(p.modifier.apply ? Scalar() : scale);
@@ -137,10 +140,11 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
       Tile weights = cast(scores, p.dtype);
       const auto walk = [&](const Index &from, const Index &to, bool masked) {
         k.loop(from - to, [&](Index step) {
-          k.turn(wg, [&] {
+          const auto issue = [&] {
             scores = product();
             o = mma(weights, v_ring.consume()[0], o);
-          });
+          };
+          s.turns ? k.turn(wg, issue) : issue();
           if (masked)
             hide(scores, from - 1 - step);
           Tile decay = softmax.take(scores);

@@ -10,8 +10,8 @@ namespace tegula {
 
 /// O = softmax(scale · Q · Kᵀ + mask) · V and its log-sum-exp. Globals Q [batch, heads, seq_q, head_dim],
 /// K [batch, heads_kv, seq_kv, head_dim], V [batch, heads_kv, seq_kv, head_dim_v], O [batch, heads, seq_q, head_dim_v],
-/// LSE [batch, heads, seq_q] in f32; any strides whose last is 1. Dims by these names, and `together` · `groups` =
-/// batch · heads: so many heads are walked at a time, so that their keys stay in L2. Scalars `scale`; with a window `left`, `right`.
+/// LSE [batch, heads, seq_q] in f32; any strides whose last is 1. Dims by
+/// these names; scalars `scale`; with a window `left`, `right`.
 [[nodiscard]] Result<dsl::Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule &s);
 
 } // namespace tegula

@@ -252,6 +252,8 @@ LogicalResult TilesOp::verify() {
     return emitOpError() << "T1: there are " << getExtents().size() << " extents; the index space has rank " << rank;
   if (static_cast<int64_t>(getRaster()) < 1) // tiles T2
     return emitOpError() << "T2: raster is " << static_cast<int64_t>(getRaster()) << "; it must be at least 1";
+  if (getSerpentine() && !getPersistent()) // tiles T3
+    return emitOpError() << "T3: serpentine turns round from tile to tile of a block; only persistent blocks take many";
   return success();
 }
 

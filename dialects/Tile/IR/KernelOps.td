@@ -118,13 +118,15 @@ def Tile_TilesOp : Tile_Op<"tiles", [
     The blocks of the grid share out the tiles. With `persistent` as many blocks run as fit the machine and each takes
     many tiles; else each block takes one. Dim 0 is spread over a cluster: its blocks take neighbouring tiles. `raster`
     groups that many rows of tiles (dim 0), which are walked before the next column; 1 walks row by row. The third dim
-    is the slowest.
+    is the slowest. With `serpentine` every other round of blocks takes its tiles in reverse order, so that blocks get
+    alike shares where the work falls steadily from tile to tile.
     ```mlir
     %t = tile.tiles (%ni, %nj) raster 8 {persistent} : !tile.tiles<2>
     ```
-    T1: as many extents as the type's rank.  T2: `raster` is at least 1.
+    T1: as many extents as the type's rank.  T2: `raster` is at least 1.  T3: `serpentine` wants `persistent`.
   }];
-  let arguments = (ins Variadic<Index>:$extents, DefaultValuedAttr<I64Attr, "1">:$raster, UnitAttr:$persistent);
+  let arguments = (ins Variadic<Index>:$extents, DefaultValuedAttr<I64Attr, "1">:$raster, UnitAttr:$persistent,
+                       UnitAttr:$serpentine);
   let results = (outs Tile_TilesType:$result);
   let assemblyFormat = "` ` `(` $extents `)` `raster` $raster attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;

@@ -189,6 +189,8 @@ bool Warp::step_group(Group *g, unsigned &quantum) {
       ++g->pc;
     } else if (i.run) {
       if (i.converge != Converge::none && !converged(*g, i, mask)) {
+        if (merge(g)) // with those that came here before
+          continue;
         g->blocked = true;
         g->waits_for = i.converge == Converge::aligned ? "the other lanes of the warp, at an aligned instruction"
                                                        : "the other lanes of the member mask";
@@ -210,6 +212,8 @@ bool Warp::step_group(Group *g, unsigned &quantum) {
       if (mask != g->mask)
         split(*g, mask);
       if (i.converge != Converge::none && !converged(*g, i, mask)) {
+        if (merge(g))
+          continue;
         g->blocked = true;
         g->waits_for = "the other lanes of the warp, at an aligned instruction";
         return progressed;

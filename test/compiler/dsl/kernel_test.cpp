@@ -43,6 +43,14 @@ TEST_CASE("tiles of three dims, taken in turn by the instances") {
                            Contains("tile.for_tiles %tiles (%i, %j, %b) alternate {"));
 }
 
+TEST_CASE("tiles that are walked there and back") {
+  KernelBuilder k("t", Target::sm_90a);
+  Index N = k.dim("N");
+  Tiles tiles = k.persistent({N}, 1, Walk::serpentine);
+  tiles.each([&](Index) {});
+  CHECK_THAT(ir_of(k), Contains("tile.tiles (%N) raster 1 {persistent, serpentine} : !tile.tiles<1>"));
+}
+
 TEST_CASE("an empty kernel is a kernel (verifier-01)") {
   KernelBuilder k("t", Target::sm_90a);
   CHECK(said(k) == "fine");
@@ -96,9 +104,10 @@ TEST_CASE("what is computed before the roles is computed in each that uses it") 
 
 //===--- helpers ---===//
 
+constexpr int kWrongProduct = __LINE__ + 3;
 static Tile wrong_product(KernelBuilder &k, const View &a, const View &b, Where here = Where::current()) {
   auto scope = k.called_from(here);
-  return mma(a, b, zeros(f32, {64, 32})); // line 101
+  return mma(a, b, zeros(f32, {64, 32}));
 }
 
 TEST_CASE("message-05: an error in a helper names the helper's line, then its caller's") {
@@ -108,11 +117,11 @@ TEST_CASE("message-05: an error in a helper names the helper's line, then its ca
   k.role("math", warpgroups(1), [&] {
     (void)wrong_product(k, a, a); // a line of its own
   });
-  CHECK(
-      said(k) ==
-      at(101, "error: mma: a is 64x32, b is 64x32: k is 32 in a and 64 in b; they must be equal (b.T() gives them)\n") +
-          at(line - 3, "note: a got its shape here\n") + at(line - 3, "note: b got its shape here\n") +
-          at(line, "note: called from here\n") + at(line - 1, "note: in role 'math', which begins here"));
+  const char *error =
+      "error: mma: a is 64x32, b is 64x32: k is 32 in a and 64 in b; they must be equal (b.T() gives them)\n";
+  CHECK(said(k) == at(kWrongProduct, error) + at(line - 3, "note: a got its shape here\n") +
+                       at(line - 3, "note: b got its shape here\n") + at(line, "note: called from here\n") +
+                       at(line - 1, "note: in role 'math', which begins here"));
 }
 
 TEST_CASE("message-05: an error in a lambda names its line, then the construct around it") {

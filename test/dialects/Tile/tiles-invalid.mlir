@@ -16,6 +16,13 @@ tile.kernel @k(%M: index) target "sm_90a" cluster [1, 1, 1] {
 // -----
 
 tile.kernel @k(%M: index) target "sm_90a" cluster [1, 1, 1] {
+  // expected-error @+1 {{'tile.tiles' op T3: serpentine turns round from tile to tile of a block; only persistent blocks take many}}
+  %t = tile.tiles (%M) raster 1 {serpentine} : !tile.tiles<1>
+}
+
+// -----
+
+tile.kernel @k(%M: index) target "sm_90a" cluster [1, 1, 1] {
   %t = tile.tiles (%M) raster 1 : !tile.tiles<1>
   // expected-error @+1 {{'tile.for_tiles' op F1: the region has 1 arguments; it must have 2, each an index}}
   "tile.for_tiles"(%u) ({

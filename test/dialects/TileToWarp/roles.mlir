@@ -23,6 +23,28 @@ tile.kernel @budgets() target "sm_90a" cluster [1, 1, 1] {
 
 // -----
 
+#acc = #warp.fragment<"reg = [2:1@1, 2:8@0, 2:8@1], lane = [4:2@1, 8:1@0], warp = [4:16@0]">
+!acc = tensor<64x16xf32, #acc>
+!a = !tile.view<64x64xbf16, shared, #warp.shared<unit = 1, swizzle = 128, panel = 128, rows = 64>>
+!b = !tile.view<64x16xbf16, shared, #warp.shared<unit = 0, swizzle = 128, panel = 128, rows = 16>>
+
+// Where the roles with products say what they need, the others share what that leaves: 504 - 2 * 216 = 72.
+// CHECK: tile.kernel @said
+tile.kernel @said() target "sm_90a" cluster [1, 1, 1] {
+  // CHECK: tile.role "load"{{.*}}warp.registers = 72 : i64
+  tile.role "load" (%instance) instances 1 warps 1 {
+  }
+  // CHECK: tile.role "math"{{.*}}warp.registers = 216 : i64
+  tile.role "math" (%instance) instances 2 warps 4 registers 216 {
+    %a = tile.alloc : !a
+    %b = tile.alloc : !b
+    %zero = arith.constant dense<0.0> : !acc
+    %s = tile.mma %a, %b, %zero : (!a, !b, !acc) -> !acc
+  }
+}
+
+// -----
+
 // One role of 4 warps moves no registers.
 // CHECK: tile.kernel @alone{{.*}}warp.threads = 128
 tile.kernel @alone() target "sm_90a" cluster [1, 1, 1] {

@@ -16,6 +16,27 @@ std::string kernel(const std::string &body, const std::string &declarations = ""
          body + "\nret;\n}\n";
 }
 
+// Lane 0 leaves by a branch backwards from far below; all meet at an aligned instruction above it, lane 0 as the last.
+const char *kMeetAgain = R"(
+mov.u32 %r3, 0;
+setp.eq.u32 %p1, %r2, 0;
+TOP:
+barrier.sync.aligned 0;
+add.u32 %r3, %r3, 1;
+setp.ge.u32 %p2, %r3, 4;
+@%p2 bra DONE;
+@%p1 bra FAR;
+bra.uni TOP;
+DONE:
+mul.wide.u32 %rd2, %r2, 4;
+add.s64 %rd3, %rd1, %rd2;
+st.global.u32 [%rd3], %r3;
+ret;
+FAR:
+nanosleep.u32 1;
+bra.uni TOP;
+)";
+
 struct Fault : Emulated {
   CUdeviceptr buffer = allocate(1024);
 
@@ -45,6 +66,12 @@ std::string wait_for(const std::string &parity) {
 }
 
 } // namespace
+
+TEST_CASE_METHOD(Fault, "lanes that took different ways meet at an aligned instruction, whoever comes last") {
+  CHECK(outcome(kernel(kMeetAgain)) == CUDA_SUCCESS);
+  for (uint32_t rounds : download<uint32_t>(buffer, 32))
+    CHECK(rounds == 4);
+}
 
 TEST_CASE_METHOD(Fault, "the last element may be written") { CHECK(outcome(store_at("896")) == CUDA_SUCCESS); }
 TEST_CASE_METHOD(Fault, "a write past the end of a buffer") {

@@ -33,6 +33,14 @@ std::vector<unsigned> random_metadata(const SparseCase &c, unsigned chunk) {
   return v;
 }
 
+/// An M of 64 without .ws uses the lower 16 of each 32 lanes.
+bool half_lanes(const SparseCase &c) { return c.m == 64 && std::string(c.form) == "mma.sp"; }
+/// The lane of row r in copy `copy` of the rows.
+unsigned lane_of(const SparseCase &c, unsigned r, unsigned copy) {
+  return half_lanes(c) ? r / 16 * 32 + r % 16 : r + copy * c.m;
+}
+unsigned copies(const SparseCase &c) { return half_lanes(c) ? 1 : 128 / c.m; }
+
 struct SparseMma : TensorKernel {
   bool wrong_code = false;
 
@@ -52,10 +60,10 @@ struct SparseMma : TensorKernel {
       meta[5] = 0b0101;
     for (unsigned r = 0; r < c.m; ++r)
       for (unsigned q = 0; q < chunks; ++q)
-        for (unsigned copy = 0; copy < 128 / c.m; ++copy) {
-          unsigned code = meta[r * chunks + q], bit = 4 * q, lane = r + copy * c.m, column = c.selector;
+        for (unsigned copy = 0; copy < copies(c); ++copy) {
+          unsigned code = meta[r * chunks + q], bit = 4 * q, lane = lane_of(c, r, copy), column = c.selector;
           if (chunks == 8) { // 32 bits a row: two halves, 8 lanes apart; rows 8 apart share a word
-            lane = copy * c.m + r / 16 * 16 + r % 8 + bit / 16 * 8;
+            lane = lane_of(c, r / 16 * 16, copy) + r % 8 + bit / 16 * 8;
             bit = bit % 16 + r / 8 % 2 * 16;
           }
           words[lane * 4 + column + bit / 32] |= code << (bit % 32);
@@ -67,7 +75,7 @@ struct SparseMma : TensorKernel {
     arguments[4] = rows | (52 << 10) >> 4;
     arguments[2] = c.a.code << 7 | c.b.code << 10 | 1u << 2 | c.n / 8 << 17 | c.m / 16 << 24;
     arguments[2] |= c.scales ? 1u << 23 : c.selector | c.d_code << 4;
-    columns = c.n / (128 / c.m);
+    columns = c.n / copies(c);
     std::string scales = c.scales ? " [%r1+80], [%r1+84]," : "";
     return run_body(by_one_thread("shr.u32 %r20, %r4, 4; cvt.u64.u32 %rd20, %r20; add.u64 %rd21, %rd10, %rd20; "
                                   "add.u64 %rd22, %rd11, %rd20; cvt.u32.u64 %r21, %rd12; add.u64 %rd23, %rd13, %rd20; "
@@ -88,7 +96,7 @@ struct SparseMma : TensorKernel {
     UNSCOPED_INFO(log);
     REQUIRE(r == CUDA_SUCCESS);
     Matrix a(c.a, c.m, c.k / 2, 7), b(c.b, c.n, c.k, 8);
-    unsigned chunk = chunk_of(c), chunks = c.k / chunk, part = c.n / (128 / c.m);
+    unsigned chunk = chunk_of(c), chunks = c.k / chunk, part = c.n / copies(c);
     auto meta = random_metadata(c, chunk);
     for (unsigned m = 0; m < c.m; ++m)
       for (unsigned n = 0; n < c.n; ++n) {
@@ -103,7 +111,7 @@ struct SparseMma : TensorKernel {
             for (unsigned h = 0; h < 2; ++h)
               e += a.at(m, at + h) * b.at(n, q * 8 + 2 * lo + h) + a.at(m, at + 2 + h) * b.at(n, q * 8 + 2 * hi + h);
         }
-        uint32_t cell = dump[(m + n / part * c.m) * columns + n % part];
+        uint32_t cell = dump[lane_of(c, m, n / part) * columns + n % part];
         float f;
         std::memcpy(&f, &cell, 4);
         double got = c.d_code == 2 ? static_cast<int32_t>(cell) : f;
@@ -131,6 +139,11 @@ TEST_CASE_METHOD(SparseMma, "tcgen05.mma.sp: 1 of 2 in tf32") {
 TEST_CASE_METHOD(SparseMma, "tcgen05.mma.sp: with block scales, and pairs of packed fp4") {
   check({"mxf8f6f4.block_scale.block32", kE4m3, kE4m3, 64, 1, 0, "mma.sp", 128, 64, 1});
   check({"mxf4.block_scale.block32", kE2m1Packed, kE2m1Packed, 128, 1, 0, "mma.sp", 128, 64, 2});
+}
+TEST_CASE_METHOD(SparseMma, "tcgen05.mma.sp: M of 64, its metadata in the lanes of D") {
+  check({"f16", kBf16, kBf16, 32, 1, 0, "mma.sp", 64});
+  check({"tf32", kTf32, kTf32, 16, 1, 0, "mma.sp", 64});
+  check({"f8f6f4", kE4m3, kE4m3, 64, 1, 0, "mma.sp", 64});
 }
 TEST_CASE_METHOD(SparseMma, "tcgen05.mma.ws.sp: M of 64 and 32 have the metadata in every part of the lanes") {
   for (unsigned m : {128u, 64u, 32u}) {

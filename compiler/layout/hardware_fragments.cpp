@@ -10,11 +10,12 @@ namespace {
 
 // All wgmma fragments are one pattern of 8 x 4 lanes and 4 warps: a lane holds `pack` neighbours of a row, a core
 // matrix is 8 rows x 4 * pack columns, two of them stand above one another, then the columns go on.
-Fragment wgmma_fragment(int64_t rows, int64_t columns, int64_t pack) {
+Fragment wgmma_fragment(int64_t rows, int64_t columns, int64_t pack, int64_t warpgroups) {
+  const int64_t share = rows / warpgroups;
   return {{rows, columns},
-          {{pack, 1, 1}, {2, 0, 8}, {columns / (4 * pack), 1, 4 * pack}, {rows / 64, 0, 64}},
+          {{pack, 1, 1}, {2, 0, 8}, {columns / (4 * pack), 1, 4 * pack}, {share / 64, 0, 64}},
           {{4, 1, pack}, {8, 0, 1}},
-          {{4, 0, 16}}};
+          {{4, 0, 16}, {warpgroups, 0, share}}};
 }
 
 /// Hands out parts of an axis of threads to the dimensions of a tile.
@@ -83,10 +84,18 @@ Fragment blocked_with_vector(const Shape &shape, int unit_dim, int64_t vector, i
 
 } // namespace
 
-Fragment wgmma_accumulator(int64_t rows, int64_t columns) { return wgmma_fragment(rows, columns, 2).canonical(); }
-Fragment wgmma_a_16bit(int64_t rows, int64_t k) { return wgmma_fragment(rows, k, 2).canonical(); }
-Fragment wgmma_a_8bit(int64_t rows, int64_t k) { return wgmma_fragment(rows, k, 4).canonical(); }
-Fragment wgmma_a_tf32(int64_t rows, int64_t k) { return wgmma_fragment(rows, k, 1).canonical(); }
+Fragment wgmma_accumulator(int64_t rows, int64_t columns, int64_t warpgroups) {
+  return wgmma_fragment(rows, columns, 2, warpgroups).canonical();
+}
+Fragment wgmma_a_16bit(int64_t rows, int64_t k, int64_t warpgroups) {
+  return wgmma_fragment(rows, k, 2, warpgroups).canonical();
+}
+Fragment wgmma_a_8bit(int64_t rows, int64_t k, int64_t warpgroups) {
+  return wgmma_fragment(rows, k, 4, warpgroups).canonical();
+}
+Fragment wgmma_a_tf32(int64_t rows, int64_t k, int64_t warpgroups) {
+  return wgmma_fragment(rows, k, 1, warpgroups).canonical();
+}
 
 Fragment tmem_32x32b(int64_t columns) {
   return Fragment({128, columns}, {{columns, 1, 1}}, {{kLanes, 0, 1}}, {{4, 0, 32}}).canonical();

@@ -7,17 +7,17 @@
 
 namespace tegula::layout {
 
-/// D of wgmma.m64nNk*: 32-bit elements, a warpgroup; also 16-bit D and the sums of 8-bit products. `rows` is a multiple
-/// of 64: blocks of 64 rows are products of their own, one after the other in the registers.
+/// D of wgmma.m64nNk*: 32-bit elements, also 16-bit D and the sums of 8-bit products. `warpgroups` share the rows out
+/// evenly, each a multiple of 64: blocks of 64 rows are products of their own, one after the other in the registers.
 /// \source PTX ISA 9.0, wgmma.mma_async, register fragments of D; measured
-Fragment wgmma_accumulator(int64_t rows, int64_t columns);
+Fragment wgmma_accumulator(int64_t rows, int64_t columns, int64_t warpgroups = 1);
 
-/// A of wgmma in registers, `rows` a multiple of 64, `k` of 16, 32 or 8 (32 bytes). Step j of k has the elements
+/// A of wgmma in registers, rows as in the accumulator, `k` of 16, 32 or 8 (32 bytes). Step j of k has the elements
 /// [j * e, (j+1) * e) of a block of rows, e = 8, 16, 4 elements a thread: 4 registers.
 /// \source PTX ISA 9.0, wgmma.mma_async, register fragments of A; CUTLASS cute/atom/mma_traits_sm90_gmma.hpp
-Fragment wgmma_a_16bit(int64_t rows, int64_t k);
-Fragment wgmma_a_8bit(int64_t rows, int64_t k);
-Fragment wgmma_a_tf32(int64_t rows, int64_t k);
+Fragment wgmma_a_16bit(int64_t rows, int64_t k, int64_t warpgroups = 1);
+Fragment wgmma_a_8bit(int64_t rows, int64_t k, int64_t warpgroups = 1);
+Fragment wgmma_a_tf32(int64_t rows, int64_t k, int64_t warpgroups = 1);
 
 /// tcgen05.ld/st.32x32b of a 128-lane tile: a thread is a lane of tensor memory, its registers are the columns.
 /// \source PTX ISA 9.0, tcgen05.ld

@@ -13,6 +13,8 @@ void tegula::buildTileToWarpPipeline(mlir::OpPassManager &passes) {
   // Index arithmetic of the DSL folds here, once, while it is still about tiles.
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+  // First of all passes, as what comes behind sees the pieces as the tiles.
+  passes.addPass(createTileLoopOverPieces());
   // Layouts of shared tiles follow from the copies and products that touch them, so they come while these still stand.
   passes.addPass(warp::createWarpAssignSharedLayouts());
   // Whether TMA can do a copy depends on the layout; the other copies become loads and stores of register tiles, which

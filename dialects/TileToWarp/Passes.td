@@ -13,6 +13,16 @@ def TileExpandCopies : Pass<"tile-expand-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::warp::WarpDialect"];
 }
 
+def TileLoopOverPieces : Pass<"tile-loop-over-pieces", "::mlir::ModuleOp"> {
+  let summary = "walks large tiles that are only computed on element by element in pieces";
+  let description = [{
+    Before: tiles that are loaded from tensors, computed on element by element and stored, at once. After: those of more
+    than 32 elements a thread are done by a loop over pieces along dim 0, with at most 16 elements a thread where rows
+    divide so. Code and registers then no longer grow with the tile.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def ConvertTileToWarp : Pass<"convert-tile-to-warp", "::mlir::ModuleOp"> {
   let summary = "turns rings, copies, products and accesses to tensors into their guarded, asynchronous form";
   let description = [{

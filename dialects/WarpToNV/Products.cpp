@@ -13,7 +13,7 @@ using namespace tegula;
 
 namespace {
 
-constexpr int64_t kRows = 64;
+constexpr int64_t kRows = 64, kWarps = 4; // of a wgmma
 
 std::optional<nv::MmaType> mmaType(Type element) {
   if (element.isBF16())
@@ -41,12 +41,17 @@ struct SharedOperand {
   }
 };
 
-FailureOr<SharedOperand> sharedOperand(Emitter &e, warp::MmaOp op, Value view, int kDim) {
+/// \param rows  how many rows of the tile each warpgroup of the instance works at; 0: at all of it.
+FailureOr<SharedOperand> sharedOperand(Emitter &e, warp::MmaOp op, Value view, int kDim, int64_t rows) {
   auto plan = layout::plan_descriptor(warp::layoutOf(cast<tile::ViewType>(view.getType())), kDim);
   if (!plan)
     return op.emitOpError("cannot read ") << view.getType() << ": " << plan.reason();
-  Value base =
-      nv::DescriptorOp::create(e.b, e.lookup(view), e.b.getI64IntegerAttr(static_cast<int64_t>(plan->constant_bits)));
+  Value start = e.lookup(view);
+  if (rows != 0) {
+    Value warpgroup = arith::DivUIOp::create(e.b, e.role.warp, e.i32(kWarps));
+    start = nv::OffsetOp::create(e.b, start, e.mul(warpgroup, e.i32(plan->mn_step_bytes(rows))));
+  }
+  Value base = nv::DescriptorOp::create(e.b, start, e.b.getI64IntegerAttr(static_cast<int64_t>(plan->constant_bits)));
   return SharedOperand{*plan, base};
 }
 
@@ -71,11 +76,12 @@ public:
     auto typeA = mmaType(elementA), typeB = mmaType(elementB);
     if (!typeA || !typeB)
       return op.emitOpError("has element types that wgmma lacks: ") << elementA << " and " << elementB;
+    warpgroups = static_cast<int64_t>(e.role.op.getWarps()) / kWarps;
     kSlices = op.getB().getType().getShape()[0] * warp::elementBytes(elementB) / layout::kSliceBytes;
-    FailureOr<SharedOperand> b = sharedOperand(e, op, op.getB(), 0);
+    FailureOr<SharedOperand> b = sharedOperand(e, op, op.getB(), 0, 0);
     std::optional<SharedOperand> a;
     if (isa<tile::ViewType>(op.getA().getType())) {
-      FailureOr<SharedOperand> shared = sharedOperand(e, op, op.getA(), 1);
+      FailureOr<SharedOperand> shared = sharedOperand(e, op, op.getA(), 1, warpgroups == 1 ? 0 : shape[0] / warpgroups);
       if (failed(shared))
         return failure();
       a = *shared;
@@ -91,7 +97,7 @@ private:
     nv::WgmmaFenceOp::create(e.b);
     bool fresh = isZero(op.getC());
     auto vector = cast<VectorType>(e.convert(op.getC().getType()));
-    int64_t blocks = shape[0] / kRows;
+    int64_t blocks = shape[0] / warpgroups / kRows;
     auto blockType = VectorType::get(vector.getNumElements() / blocks, vector.getElementType());
     Value whole = fresh ? Value() : e.lookup(op.getC());
     SmallVector<Value> results;
@@ -137,6 +143,7 @@ private:
   warp::MmaOp op;
   ArrayRef<int64_t> shape;
   int64_t kSlices = 0;
+  int64_t warpgroups = 1;
 };
 
 } // namespace

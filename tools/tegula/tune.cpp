@@ -71,6 +71,15 @@ void compile_all(Jit &jit, const std::vector<GemmCase> &tests, const std::vector
   compile_ahead(jit, sources, arch);
 }
 
+/// The median of a few calls; of the emulator, which has no speed to report, one call that shows that it runs.
+Result<double> try_candidate(Session &session, const TimedCall &call, int64_t sets, double flops) {
+  if (!session.context.device().emulated)
+    return time_us(session, call, sets, flops, 6);
+  TEGULA_CHECK(call(0));
+  TEGULA_CHECK(session.stream.synchronize());
+  return 0.0;
+}
+
 Result<std::vector<Candidate>> time_candidates(Session &session, const GemmCase &test,
                                                const std::vector<GemmSchedule> &schedules, int64_t rounds) {
   TEGULA_TRY(const GemmOperands operands, GemmOperands::make(session, test));
@@ -90,7 +99,7 @@ Result<std::vector<Candidate>> time_candidates(Session &session, const GemmCase 
       if (!candidates[i].error.empty())
         continue;
       const auto call = [&](int64_t set) { return gemms[i].run(operands.call(set), session.stream); };
-      const Result<double> us = time_us(session, call, operands.sets(), flops_of(test), 6);
+      const Result<double> us = try_candidate(session, call, operands.sets(), flops_of(test));
       if (us)
         candidates[i].us.push_back(*us);
       else
@@ -103,14 +112,16 @@ Result<std::vector<Candidate>> time_candidates(Session &session, const GemmCase 
   return candidates;
 }
 
-Json report(const GemmCase &test, const std::vector<Candidate> &candidates) {
+Json report(const GemmCase &test, const std::vector<Candidate> &candidates, bool emulated) {
   Json json{{"input", to_string(test)}, {"schedules", Json::array()}};
   fmt::print("{}\n", to_string(test));
   for (const Candidate &candidate : candidates) {
     const double us = median(candidate.us);
     json["schedules"].push_back(
         {{"schedule", to_string(candidate.schedule)}, {"us", candidate.us}, {"error", candidate.error}});
-    if (candidate.error.empty())
+    if (candidate.error.empty() && emulated)
+      fmt::print("  runs: {} [emulated, not timed]\n", to_string(candidate.schedule));
+    else if (candidate.error.empty())
       fmt::print("  {:9.1f} us {:6.0f} TFLOP/s  {}\n", us, flops_of(test) / us / 1e6, to_string(candidate.schedule));
     else
       fmt::print("  left out: {}: {}\n", to_string(candidate.schedule), candidate.error);
@@ -145,7 +156,7 @@ Result<int> run_tune(const Arguments &arguments) {
     TEGULA_TRY(const std::vector<Candidate> candidates,
                time_candidates(session, test, schedules_for(test, given), std::max<int64_t>(1, arguments.repetitions)));
     none_good |= std::none_of(candidates.begin(), candidates.end(), [](const Candidate &c) { return c.error.empty(); });
-    all.push_back(report(test, candidates));
+    all.push_back(report(test, candidates, context.device().emulated));
   }
   if (!arguments.json_file.empty())
     std::ofstream(arguments.json_file) << all.dump(2) << '\n';

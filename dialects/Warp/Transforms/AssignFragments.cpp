@@ -172,7 +172,7 @@ private:
     for (auto &[value, id] : values)
       if (auto mma = value.getDefiningOp<tile::MmaOp>()) {
         auto shape = tensorType(value).getShape();
-        fragmentOfClass(value) = layout::wgmma_accumulator(shape[0], shape[1]).canonical();
+        fragmentOfClass(value) = layout::wgmma_accumulator(shape[0], shape[1], warps / 4).canonical();
       }
   }
 
@@ -243,12 +243,12 @@ void produce(Operation *op, const layout::Fragment &fragment) {
   result.replaceAllUsesExcept(convert.getResult(), convert);
 }
 
-layout::Fragment operandA(RankedTensorType type) {
+layout::Fragment operandA(RankedTensorType type, int64_t warpgroups) {
   auto shape = type.getShape();
   switch (type.getElementTypeBitWidth()) {
-  case 8: return layout::wgmma_a_8bit(shape[0], shape[1]);
-  case 32: return layout::wgmma_a_tf32(shape[0], shape[1]);
-  default: return layout::wgmma_a_16bit(shape[0], shape[1]);
+  case 8: return layout::wgmma_a_8bit(shape[0], shape[1], warpgroups);
+  case 32: return layout::wgmma_a_tf32(shape[0], shape[1], warpgroups);
+  default: return layout::wgmma_a_16bit(shape[0], shape[1], warpgroups);
   }
 }
 
@@ -267,7 +267,7 @@ layout::Fragment unsplit(const layout::Fragment &fragment, int dim) {
 void reconcile(Operation *op) {
   if (auto mma = dyn_cast<tile::MmaOp>(op)) {
     if (auto a = tensorType(mma.getA()))
-      demand(mma.getAMutable(), operandA(a));
+      demand(mma.getAMutable(), operandA(a, static_cast<int64_t>(mma->getParentOfType<tile::RoleOp>().getWarps()) / 4));
   } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     auto dim = static_cast<int>(reduce.getDim());
     demand(reduce.getSourceMutable(), unsplit(fragmentOf(reduce.getSource()), dim));

@@ -15,6 +15,7 @@ namespace {
 std::vector<Fragment> samples() {
   return {wgmma_accumulator(64, 16),
           wgmma_accumulator(128, 40),
+          wgmma_accumulator(256, 16, 2),
           wgmma_a_8bit(64, 64),
           blocked({96, 80}, 1, 4, 4),
           blocked({3, 8, 20}, 1, 8, 2),

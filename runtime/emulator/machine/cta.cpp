@@ -3,6 +3,7 @@
 #include "runtime/emulator/machine/barrier.h"
 #include "runtime/emulator/machine/machine.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tegula::emulator {
@@ -12,7 +13,7 @@ std::byte *Cta::constants_of(const Function &f) {
   std::vector<std::byte> &bytes = it->second;
   if (fresh) {
     bytes.resize(f.constants.size() + 64);
-    std::memcpy(bytes.data(), f.constants.data(), f.constants.size());
+    std::copy(f.constants.begin(), f.constants.end(), bytes.begin());
     for (const Relocation &r : f.relocations) {
       uint64_t value = launch->constant_value(r, rank);
       for (unsigned l = 0; l < kLanes; ++l)

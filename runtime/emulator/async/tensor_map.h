@@ -41,6 +41,7 @@ struct alignas(64) TensorMap {
   uint8_t rank = 0;
   MapSwizzle swizzle = MapSwizzle::none;
   uint8_t nan_fill = 0;
+  uint64_t spare = 0; // programs change bits of the driver's second word: CuTe clears bit 21 for small tensors
   uint64_t address = 0;
   uint32_t last[5] = {}; // extents - 1, innermost first
   uint16_t box[5] = {};  // elements

@@ -155,6 +155,19 @@ TEST_CASE("tensor copies: packed types are padded to 16 bytes; what completes ha
         CHECK(c.shared[r * 128 + b / share * 16 + b % share] == source[(r + 1) * row + b]);
   }
 }
+TEST_CASE("tensor copies: a map survives the bit that CuTe clears in its second word") {
+  Copy c;
+  c.source = counting(64 * 4);
+  const auto source = c.source;
+  c.n = {0, 1, 0, 0, 0, 0, 0, 64};
+  auto changed = [](CUtensorMap *map, void *base) {
+    CUresult r = rows_map(64, 4, 64, 1)(map, base);
+    map->opaque[1] ^= uint64_t{1} << 21;
+    return r;
+  };
+  REQUIRE(c.run(kTile, changed, 64) == CUDA_SUCCESS);
+  CHECK(std::equal(c.shared.begin(), c.shared.end(), source.begin() + 64));
+}
 TEST_CASE("tensor copies: dense 4-bit elements count as half bytes") {
   Copy c;
   c.source = counting(64 * 4);

@@ -113,9 +113,10 @@ void TensorOrder::reads(Warp &w, uint32_t id, unsigned rank, const TensorRange &
 
 void TensorOrder::writes(Warp &w, uint32_t id, unsigned rank, const TensorRange &r) {
   each_cell(rank, r, [&](Cell &cell, unsigned lane, unsigned column) {
-    look(w, cell.writer, id, true, true, lane, column);
+    // Who reads came last, and is the one to wait for.
     look(w, cell.pipe_reader, id, false, true, lane, column);
     look(w, cell.load, id, false, true, lane, column);
+    look(w, cell.writer, id, true, true, lane, column);
     cell = {id, 0, 0};
   });
 }

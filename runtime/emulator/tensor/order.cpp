@@ -56,6 +56,8 @@ const char *TensorOrder::objection(const TensorUse &first, const TensorUse &then
   bool own = in_pipe(first.kind) && in_pipe(then.kind) ? first.thread == then.thread : first.warp == then.warp;
   if (!strict_ && in_pipe(first.kind) && in_pipe(then.kind))
     return nullptr;
+  if (!strict_ && first.kind == TensorKind::ld && own) // what the warp stores was made of what it loaded
+    return nullptr;
   auto it = warps_.find(then.warp);
   uint64_t after = it == warps_.end() ? 0 : it->second.after;
   if (pipelined(first, then)) {

@@ -55,6 +55,12 @@ TEST_CASE_METHOD(Order, "tcgen05.ld of what the warp stored needs wait::st") {
   CHECK(outcome(kStore + kWaitStore + kLoad + kWaitLoad) == CUDA_SUCCESS);
   CHECK(outcome(kStore + kLoad + kWaitLoad + kWaitStore) == kNamed);
 }
+TEST_CASE_METHOD(Order, "tcgen05.st over what the warp loaded needs wait::ld, unless its registers are trusted") {
+  const std::string over = kStore + kWaitStore + kLoad + kStore + kWaitStore + kWaitLoad;
+  CHECK(outcome(over) == kNamed);
+  tegula_emulator_set("tensor_order", "pipe");
+  CHECK(outcome(over) == CUDA_SUCCESS);
+}
 TEST_CASE_METHOD(Order, "tcgen05.mma over cells that a load still reads needs wait::ld and both fences") {
   auto with = [&](const std::string &between) {
     return outcome(kStore + kWaitStore + kLoad + between + mma() + kWaitLoad + kDone);

@@ -90,7 +90,7 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
   Global V = k.global("V", p.dtype, {batch, heads_kv, seq_kv, p.head_dim_v}, {.align = 16});
   Global O = k.global("O", p.dtype, {batch, heads, seq_q, p.head_dim_v}, {.align = 16});
   Global LSE = p.lse ? k.global("LSE", f32, {batch, heads, seq_q}) : Global();
-  Scalar scale = k.scalar("scale", f32) * std::numbers::log2e;
+  Scalar scale = k.scalar("scale", f32), of_weights = p.modifier.apply ? cast(Index(1), f32) : scale;
   Band band{p.mask, seq_kv, seq_kv - seq_q, 0, 0};
   if (p.mask == Mask::window) {
     band.left = to_index(k.scalar("left", s64));
@@ -127,15 +127,20 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
       Index i = tile * s.math + wg.index(), q0 = i * kRows;
       KeyBlocks keys = band.blocks(q0 - wg.index() * kRows, rows, s.n);
       View q = wg.rows(q_ring.consume()[0]);
-      RunningSoftmax softmax(p.modifier.apply ? Scalar() : scale);
+      RunningSoftmax softmax(of_weights * std::numbers::log2e);
 
-      const auto hide = [&](Tile &scores, const Index &j) {
-        scores = select(band.seen(scores.shape(), q0, j * s.n), scores, -INFINITY);
+      // What softmax takes of the products of block j.
+      const auto finish = [&](Tile &scores, const Index &j, bool masked) {
+        const Shape shape = scores.shape();
+        if (p.modifier.apply)
+          scores = p.modifier.apply({scores * scale, b, h, iota(s32, shape, 0) + q0, iota(s32, shape, 1) + j * s.n});
+        if (masked)
+          scores = select(band.seen(shape, q0, j * s.n), scores, -INFINITY);
       };
       const auto product = [&] { return mma(q, k_ring.consume()[0].T(), zeros(f32, {kRows, s.n})); };
 
       Tile o = zeros(f32, {kRows, dv}), scores = product();
-      hide(scores, keys.end - 1);
+      finish(scores, keys.end - 1, true);
       softmax.take(scores);
       Tile weights = cast(scores, p.dtype);
       const auto walk = [&](const Index &from, const Index &to, bool masked) {
@@ -145,8 +150,7 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
             o = mma(weights, v_ring.consume()[0], o);
           };
           s.turns ? k.turn(wg, issue) : issue();
-          if (masked)
-            hide(scores, from - 1 - step);
+          finish(scores, from - 1 - step, masked);
           Tile decay = softmax.take(scores);
           o = o * per_row(decay);
           weights = cast(scores, p.dtype);

@@ -14,4 +14,7 @@ namespace tegula {
 /// these names; scalars `scale`; with a window `left`, `right`.
 [[nodiscard]] Result<dsl::Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule &s);
 
+/// Where there are no keys: O = 0, LSE = -inf. Globals O, LSE and dims batch, heads, seq_q as above.
+[[nodiscard]] Result<dsl::Kernel> attention_without_keys(const AttentionProblem &p);
+
 } // namespace tegula

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "compiler/dsl/values.h"
 #include "runtime/result/result.h"
@@ -19,11 +20,13 @@ enum class Mask : uint8_t {
   window, ///< q + seq_kv - seq_q - left <= k <= q + seq_kv - seq_q + right
 };
 
+[[nodiscard]] std::string_view name(Mask mask);
+
 /// What a score modifier is given: f32 scores [rows, columns], already scaled, and where they stand.
 struct ScoreTile {
   dsl::Tile scores;
   dsl::Index batch, head; ///< of the queries
-  dsl::Tile q, k;         ///< s32 [rows, columns]: each element's query and key
+  dsl::Tile q, k;         ///< s32 [rows, columns]: each element's query and key, counted from 0
 };
 /// Gives the scores that softmax takes; -inf hides a key. Built into the kernel: `name` is its part of the cache key.
 struct ScoreModifier {

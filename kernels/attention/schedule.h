@@ -20,7 +20,22 @@ struct AttentionSchedule {
 /// Every field as "name=value".
 [[nodiscard]] std::string to_string(const AttentionSchedule &schedule);
 
-/// The schedule that was measured best for a problem, or the nearest one.
-[[nodiscard]] AttentionSchedule choose_schedule(const AttentionProblem &problem);
+/// Reads "tile_n=96 math=3" over `base`; commas may stand for spaces.
+/// \errors bad_argument: each word that is no field or has no possible value.
+[[nodiscard]] Result<AttentionSchedule> parse_attention_schedule(std::string_view text,
+                                                                 const AttentionSchedule &base = {});
+
+/// What a block needs of shared memory, with barriers and alignment.
+[[nodiscard]] int64_t shared_bytes(const AttentionProblem &problem, const AttentionSchedule &schedule);
+inline constexpr int64_t kAttentionReserve = 1024;
+
+/// \errors bad_argument or unsupported, naming value, need and limit, before anything is compiled.
+[[nodiscard]] Result<void> validate(const AttentionProblem &problem, const AttentionSchedule &schedule,
+                                    int64_t shared_limit = 232448);
+
+/// The schedule that was measured best for the head dims (measured.def), with fewer keys a slot where the device has not
+/// the shared memory. With a causal mask and many tiles of queries all heads' heaviest tiles go first.
+[[nodiscard]] AttentionSchedule choose_schedule(const AttentionProblem &problem, int64_t seq_q,
+                                                int64_t shared_limit = 232448);
 
 } // namespace tegula

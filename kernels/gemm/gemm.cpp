@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/capture/capture.h"
 #include "kernels/gemm/prepared.h"
 #include "runtime/driver/memory.h"
 
@@ -84,26 +85,11 @@ struct Gemm::State {
     return make_plan(call.problem, call.shape, machine_of(context.device()),
                      options.schedule ? &*options.schedule : nullptr);
   }
-  [[nodiscard]] Result<void> refuse_in_capture(StreamRef stream, std::string_view what) const;
   [[nodiscard]] Result<PreparedGemm *> find(const GemmArgs &args, StreamRef stream);
   [[nodiscard]] Result<cu::CUdeviceptr> workspace(const GemmPlan &plan, StreamRef stream, const GemmWorkspace &given);
   [[nodiscard]] Result<void> run(const GemmArgs &args, StreamRef stream, const GemmWorkspace &workspace,
                                  PreparedGemm::Then then);
 };
-
-Result<void> Gemm::State::refuse_in_capture(StreamRef stream, std::string_view what) const {
-  const Driver &driver = context.driver();
-  if (!driver.api().cuStreamIsCapturing)
-    return {};
-  const CurrentContext current(*context.state());
-  cu::CUstreamCaptureStatus status = cu::CU_STREAM_CAPTURE_STATUS_NONE;
-  TEGULA_CHECK(driver.check(driver.api().cuStreamIsCapturing(stream.raw, &status), "cuStreamIsCapturing"));
-  if (status == cu::CU_STREAM_CAPTURE_STATUS_NONE)
-    return {};
-  return Error(
-      ErrorCode::unsupported,
-      fmt::format("{}, and the stream is being captured: call prepare() with these extents before the capture", what));
-}
 
 Result<PreparedGemm *> Gemm::State::find(const GemmArgs &args, StreamRef stream) {
   const CallKey key = key_of(args);
@@ -111,7 +97,8 @@ Result<PreparedGemm *> Gemm::State::find(const GemmArgs &args, StreamRef stream)
     return &found->second;
   TEGULA_CHECK(validate(args));
   if (args.m != 0 && args.n != 0 && args.batch != 0)
-    TEGULA_CHECK(refuse_in_capture(stream, fmt::format("no gemm of {}x{}x{} is prepared", args.m, args.n, args.k)));
+    TEGULA_CHECK(
+        refuse_in_capture(context, stream, fmt::format("no gemm of {}x{}x{} is prepared", args.m, args.n, args.k)));
   GemmPlan plan = this->plan(normalize(args));
   if (plan.multiplies())
     TEGULA_CHECK(validate(plan.kernel, plan.choice.schedule, context.device().shared_bytes_per_block));
@@ -132,8 +119,8 @@ Result<cu::CUdeviceptr> Gemm::State::workspace(const GemmPlan &plan, StreamRef s
   const auto found = workspaces.find(stream.raw);
   if (found != workspaces.end() && found->second.size_bytes() >= plan.workspace_bytes)
     return found->second.address();
-  TEGULA_CHECK(
-      refuse_in_capture(stream, fmt::format("the stream has no workspace of {} bytes yet", plan.workspace_bytes)));
+  TEGULA_CHECK(refuse_in_capture(context, stream,
+                                 fmt::format("the stream has no workspace of {} bytes yet", plan.workspace_bytes)));
   TEGULA_TRY(DeviceBuffer buffer, DeviceBuffer::allocate(context, plan.workspace_bytes));
   const cu::CUdeviceptr address = buffer.address();
   if (found == workspaces.end()) {

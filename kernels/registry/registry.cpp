@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/attention/check/attention_entry.h"
 #include "kernels/examples/check/example_entries.h"
 #include "kernels/gemm/check/gemm_entry.h"
 #include "kernels/naming/near_miss.h"
@@ -13,8 +14,8 @@
 namespace tegula {
 
 std::span<const KernelEntry> kernel_registry() {
-  static const std::array entries = {saxpy_entry(),  softmax_entry(),      transpose_entry(),
-                                     matmul_entry(), gated_matmul_entry(), gemm_entry()};
+  static const std::array entries = {saxpy_entry(),        softmax_entry(), transpose_entry(), matmul_entry(),
+                                     gated_matmul_entry(), gemm_entry(),    attention_entry()};
   return entries;
 }
 

@@ -1,6 +1,5 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tegula bench gemm: median times of shapes, alone or beside cuBLAS. Writes what bench/compare.py reads.
-#include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
@@ -65,15 +64,6 @@ void print_figure(const GemmCase &test, const Result<Figure> &figure) {
   fmt::print("  {}\n", figure->path);
 }
 
-Result<void> write_file(const std::string &path, const std::string &text) {
-  std::ofstream file(path);
-  file << text << '\n';
-  file.flush();
-  if (!file)
-    return Error(ErrorCode::io_error, fmt::format("cannot write '{}'", path));
-  return {};
-}
-
 } // namespace
 
 Result<int> bench_gemm(const Arguments &arguments) {
@@ -103,19 +93,8 @@ Result<int> bench_gemm(const Arguments &arguments) {
     progress.step();
   }
   if (!arguments.json_file.empty())
-    TEGULA_CHECK(write_file(arguments.json_file, figures.dump(2)));
+    TEGULA_CHECK(write_text(arguments.json_file, figures.dump(2)));
   return failed ? 1 : 0;
-}
-
-Result<int> run_bench(const Arguments &arguments) {
-  if (arguments.kernel == "host")
-    return bench_host(arguments);
-  if (arguments.kernel == "host-warm-load")
-    return bench_warm_load(arguments);
-  if (arguments.kernel == "gemm")
-    return bench_gemm(arguments);
-  return Error(ErrorCode::bad_argument,
-               fmt::format("there is no benchmark '{}'; there are gemm and host", arguments.kernel));
 }
 
 } // namespace tegula

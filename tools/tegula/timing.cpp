@@ -14,6 +14,8 @@ namespace {
 constexpr double kGraphBelow = 3e10; // FLOP, as compare.py draws the line
 constexpr double kRotateBytes = 256e6;
 
+} // namespace
+
 Result<void> fill_normal(Session &session, DeviceBuffer &buffer, DType dtype, uint64_t seed) {
   const NormalPattern pattern(dtype, seed);
   int64_t filled = std::min(buffer.size_bytes(), bytes(dtype, NormalPattern::kElements));
@@ -32,7 +34,9 @@ Result<void> fill_normal(Session &session, DeviceBuffer &buffer, DType dtype, ui
   return {};
 }
 
-} // namespace
+int64_t sets_beyond_l2(double set_bytes) {
+  return std::clamp<int64_t>(static_cast<int64_t>(kRotateBytes / std::max(set_bytes, 1.0)) + 1, 1, 16);
+}
 
 double median(std::vector<double> values) {
   if (values.empty())
@@ -91,7 +95,7 @@ Result<GemmOperands> GemmOperands::make(Session &session, const GemmCase &test) 
   const GemmShapes shapes = operand_shapes(test);
   const double set_bytes = static_cast<double>(bytes(test.in, shapes.a.span()) + bytes(test.in, shapes.b.span()) +
                                                bytes(test.out, shapes.d.span()));
-  const int64_t sets = std::clamp<int64_t>(static_cast<int64_t>(kRotateBytes / std::max(set_bytes, 1.0)) + 1, 1, 16);
+  const int64_t sets = sets_beyond_l2(set_bytes);
   GemmOperands operands;
   for (int64_t set = 0; set < sets; ++set) {
     std::vector<DeviceBuffer> buffers;

@@ -26,6 +26,11 @@ using TimedCall = std::function<Result<void>(int64_t set)>;
 [[nodiscard]] Result<double> time_us(Session &session, const TimedCall &call, int64_t sets, double flops,
                                      int64_t repetitions);
 
+/// Fills a buffer with normal values.
+[[nodiscard]] Result<void> fill_normal(Session &session, DeviceBuffer &buffer, DType dtype, uint64_t seed);
+/// How many sets of operands of so many bytes exceed L2 four times over; at most 16.
+[[nodiscard]] int64_t sets_beyond_l2(double set_bytes);
+
 /// Operands of a GEMM case on the device, filled with normal values, in as many sets as exceed L2 four times over.
 class GemmOperands {
 public:

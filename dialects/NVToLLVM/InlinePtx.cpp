@@ -198,6 +198,13 @@ ValueVector wgmma(Site site, const WgmmaForm &form, Values a, mlir::Value b, Val
                                   bName, scale, wgmmaModifiers(form, registerA)));
 }
 
+void keep(Site site, Values registers) {
+  PtxBlock block(site);
+  for (mlir::Value value : registers)
+    block.in(value);
+  block.emit("");
+}
+
 ValueVector wgmmaWait(Site site, int32_t pending, Values registers) {
   PtxBlock block(site);
   for (mlir::Value value : registers)

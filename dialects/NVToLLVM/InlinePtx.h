@@ -52,6 +52,8 @@ struct WgmmaForm {
 };
 /// `a` is one descriptor or four registers; `c` are the registers of the accumulator, whose new values are returned.
 ValueVector wgmma(Site site, const WgmmaForm &form, Values a, mlir::Value b, Values c, mlir::Value scaleD);
+/// Keeps registers alive up to here.
+void keep(Site site, Values registers);
 /// The same registers, tied through the wait.
 ValueVector wgmmaWait(Site site, int32_t pending, Values registers);
 

@@ -51,6 +51,18 @@ static mlir::Value wgmma(WgmmaOp op, WgmmaOp::Adaptor operands, ptx::Site site) 
 
 namespace {
 
+class KeepPattern final : public mlir::OpConversionPattern<WgmmaKeepOp> {
+public:
+  using OpConversionPattern::OpConversionPattern;
+
+  mlir::LogicalResult matchAndRewrite(WgmmaKeepOp op, OpAdaptor operands,
+                                      mlir::ConversionPatternRewriter &rewriter) const override {
+    ptx::keep({rewriter, op.getLoc()}, unpack(rewriter, op.getLoc(), operands.getFragment()));
+    rewriter.eraseOp(op);
+    return mlir::success();
+  }
+};
+
 class WaitPattern final : public mlir::OpConversionPattern<WgmmaWaitOp> {
 public:
   using OpConversionPattern::OpConversionPattern;
@@ -82,6 +94,7 @@ void addWgmmaPatterns(Patterns patterns) {
   patterns.add<DescriptorAdvanceOp>(advance);
   patterns.add<WgmmaOp>(wgmma);
   patterns.addPattern<WaitPattern>();
+  patterns.addPattern<KeepPattern>();
   patterns.add<WgmmaFenceOp>([](auto, auto, auto site) {
     NVVM::WgmmaFenceAlignedOp::create(site.builder, site.loc);
     return mlir::Value();

@@ -59,6 +59,7 @@ LogicalResult Emitter::emit(Operation *op) {
                              .Case([&](warp::TmaStoreOp o) { return emitTmaStore(*this, o); })
                              .Case([&](warp::MmaOp o) { return emitMma(*this, o); })
                              .Case([&](warp::MmaWaitOp o) { return emitMmaWait(*this, o); })
+                             .Case([&](warp::KeepOp o) { return emitKeep(*this, o); })
                              .Case([&](warp::ConvertLayoutOp o) { return emitConvertLayout(*this, o); })
                              .Case([&](warp::PieceOp o) { return emitPiece(*this, o); })
                              .Case([&](warp::LoadGlobalOp o) { return emitLoadGlobal(*this, o); })

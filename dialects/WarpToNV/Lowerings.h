@@ -28,6 +28,7 @@ void skipStages(Emitter &e, mlir::Value ring, mlir::Value count);
 // Products.cpp
 mlir::LogicalResult emitMma(Emitter &e, warp::MmaOp op);
 mlir::LogicalResult emitMmaWait(Emitter &e, warp::MmaWaitOp op);
+mlir::LogicalResult emitKeep(Emitter &e, warp::KeepOp op);
 
 // Registers.cpp
 mlir::LogicalResult emitSplat(Emitter &e, tile::SplatOp op);

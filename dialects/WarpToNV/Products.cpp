@@ -150,6 +150,11 @@ private:
 
 LogicalResult tegula::emitMma(Emitter &e, warp::MmaOp op) { return ProductEmission(e, op).run(); }
 
+LogicalResult tegula::emitKeep(Emitter &e, warp::KeepOp op) {
+  nv::WgmmaKeepOp::create(e.b, e.lookup(op.getValue()));
+  return success();
+}
+
 LogicalResult tegula::emitMmaWait(Emitter &e, warp::MmaWaitOp op) {
   SmallVector<Value> values;
   for (Value value : op.getValues())

@@ -86,8 +86,7 @@ AttentionProblem problem_of(const AttentionArgs &args) {
 
 Result<void> validate(const AttentionArgs &args) {
   Complaints wrong;
-  if (const Result<void> problem = validate(problem_of(args)); !problem)
-    wrong.add(std::string(problem.error().message()), ErrorCode::unsupported);
+  check(problem_of(args), wrong);
   check_extents(args, wrong);
   if (!(args.scale >= 0) || std::isinf(args.scale))
     wrong.add(fmt::format("scale is {}; it must be finite and at least 0", args.scale));

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/result/complaints.h"
-
 namespace tegula {
 
 std::string_view name(Mask mask) {
@@ -28,14 +26,18 @@ std::string to_string(const AttentionProblem &problem) {
   return problem.lse ? text + " lse" : text;
 }
 
-Result<void> validate(const AttentionProblem &problem) {
-  Complaints wrong;
+void check(const AttentionProblem &problem, Complaints &wrong) {
   if (problem.dtype != DType::bf16 && problem.dtype != DType::fp16)
     wrong.add(fmt::format("Q, K and V are {}; they must be bf16 or fp16", name(problem.dtype)), ErrorCode::unsupported);
   for (auto [field, value] : {std::pair{"head_dim", problem.head_dim}, {"head_dim_v", problem.head_dim_v}})
     if (value < 8 || value > 256 || value % 8 != 0)
       wrong.add(fmt::format("{} is {}; it must be a multiple of 8 from 8 to 256", field, value),
                 ErrorCode::unsupported);
+}
+
+Result<void> validate(const AttentionProblem &problem) {
+  Complaints wrong;
+  check(problem, wrong);
   return wrong.verdict("cannot run attention");
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "compiler/dsl/values.h"
+#include "runtime/result/complaints.h"
 #include "runtime/result/result.h"
 #include "runtime/types/dtype.h"
 
@@ -45,6 +46,8 @@ struct AttentionProblem {
 
 [[nodiscard]] std::string to_string(const AttentionProblem &problem);
 
+/// Adds what is wrong with a problem to `wrong`.
+void check(const AttentionProblem &problem, Complaints &wrong);
 /// \errors unsupported, naming each field at fault, its value and what is possible.
 [[nodiscard]] Result<void> validate(const AttentionProblem &problem);
 

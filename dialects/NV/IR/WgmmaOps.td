@@ -84,9 +84,9 @@ def NV_WgmmaCommitOp : NV_EffectOp<"wgmma.commit"> {
 def NV_WgmmaWaitOp : NV_EffectOp<"wgmma.wait"> {
   let summary = "waits until at most `pending` batches are unfinished, and ties the registers still in use";
   let description = [{
-    Give every fragment that an unfinished wgmma reads or writes, a in registers too; use the results from there on.
-    Otherwise registers are reused too early, and ptxas serialises everything.
-    `%s, %p = nv.wgmma.wait pending = 1 (%acc, %a) : vector<128xf32>, vector<8xbf16>`
+    Give every sum that an unfinished wgmma writes and use the results from there on; keep operands in registers behind
+    it (wgmma.keep). Otherwise registers are reused too early, and ptxas serialises everything.
+    `%s, %o = nv.wgmma.wait pending = 1 (%acc, %sum) : vector<128xf32>, vector<64xf32>`
     W7: pending is 0 to 7.  (PTX wgmma.wait_group; CUTLASS warpgroup_wait)  W8: results have the types of the fragments.
   }];
   let arguments = (ins I32Attr:$pending, Variadic<NV_Fragment>:$fragments);
@@ -94,6 +94,17 @@ def NV_WgmmaWaitOp : NV_EffectOp<"wgmma.wait"> {
   let builders = [OpBuilder<(ins "int32_t":$pending, "::mlir::ValueRange":$fragments)>];
   let assemblyFormat = "`pending` `=` $pending (`(` $fragments^ `)` `:` type($fragments))? attr-dict custom<SameTypes>(ref(type($fragments)), type($outputs))";
   let hasVerifier = 1;
+}
+
+def NV_WgmmaKeepOp : NV_EffectOp<"wgmma.keep"> {
+  let summary = "keeps a fragment in its registers up to here, and emits no instruction";
+  let description = [{
+    Behind a wait, for operands that the wgmma waited for read. Unlike a value that is tied through the wait it may share
+    registers with equal values, and need not be copied.
+    `nv.wgmma.keep %a : vector<8xbf16>`
+  }];
+  let arguments = (ins NV_Fragment:$fragment);
+  let assemblyFormat = "$fragment attr-dict `:` type($fragment)";
 }
 
 #endif

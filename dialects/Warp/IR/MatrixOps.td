@@ -27,7 +27,7 @@ def Warp_MmaOp : Warp_Op<"mma"> {
 def Warp_MmaWaitOp : Warp_Op<"mma_wait", [AllTypesMatch<["values", "results"]>]> {
   let summary = "waits until at most `pending` of the newest products are in flight";
   let description = [{
-    Every register that the hardware may still read or write goes through: `values` come back as `results`.
+    Every sum that the hardware may still write goes through: `values` come back as `results`.
     ```mlir
     %r = warp.mma_wait pending 1 (%d) : tensor<64x256xf32, …>
     ```
@@ -36,6 +36,18 @@ def Warp_MmaWaitOp : Warp_Op<"mma_wait", [AllTypesMatch<["values", "results"]>]>
   let results = (outs Variadic<Tile_Tensor>:$results);
   let assemblyFormat = "`pending` $pending `(` $values `)` attr-dict (`:` type($values)^)?";
   let hasVerifier = 0;
+}
+
+def Warp_KeepOp : Warp_Op<"keep"> {
+  let summary = "keeps a tile in its registers up to here";
+  let description = [{
+    Behind a wait, for an operand that the products waited for read in registers.
+    ```mlir
+    warp.keep %p : tensor<64x128xbf16, …>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Warp_ConvertLayoutOp : Warp_Op<"convert_layout", [Pure]> {

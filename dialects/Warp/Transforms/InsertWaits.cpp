@@ -276,24 +276,25 @@ private:
     SmallVector<Product> completed(flight.begin(), flight.begin() + static_cast<ptrdiff_t>(done));
     flight.erase(flight.begin(), flight.begin() + static_cast<ptrdiff_t>(done));
     carried = 0;
-    for (Product &product : completed)
+    for (Product &product : completed) {
+      keepOperand(product, before);
       for (Stage *stage : product.reads)
         if (--stage->inFlight == 0 && stage->readersToCome == 0)
           release(*stage, before, product.onlyIf);
+    }
   }
 
-  /// Ties all registers in flight through the wait; whoever comes behind uses what comes out of it.
+  /// Ties all sums in flight through the wait; whoever comes behind uses what comes out of it.
   void emitWait(int64_t pending, Operation *before) {
     if (!emit)
       return;
     SmallVector<Value *> places;
     SmallVector<Value> values;
     for (Product &product : flight)
-      for (Value *place : {&product.d, &product.a})
-        if (*place && !llvm::is_contained(values, *place)) {
-          places.push_back(place);
-          values.push_back(*place);
-        }
+      if (product.d && !llvm::is_contained(values, product.d)) {
+        places.push_back(&product.d);
+        values.push_back(product.d);
+      }
     OpBuilder builder(before);
     auto wait = MmaWaitOp::create(builder, before->getLoc(), ValueRange(values).getTypes(),
                                   builder.getI64IntegerAttr(pending), values);
@@ -304,6 +305,14 @@ private:
       });
       *place = result;
     }
+  }
+
+  /// Operands in registers stay as they are until the products that read them are done.
+  void keepOperand(const Product &product, Operation *before) {
+    if (!emit || !product.a)
+      return;
+    OpBuilder builder(before);
+    KeepOp::create(builder, before->getLoc(), product.a);
   }
 
   void readSynchronously(Operation *op) {

@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "kernels/attention/kernels.h"
-#include "kernels/capture/capture.h"
+#include "kernels/attention/plan.h"
+#include "kernels/workspace/capture.h"
+#include "kernels/workspace/stream_workspaces.h"
 
 namespace tegula {
 namespace {
@@ -63,27 +65,71 @@ int64_t bounded(int64_t side, const AttentionArgs &args) {
   return side < 0 ? all : std::min(side, all);
 }
 
+struct Heads {
+  int64_t count, rows, head_dim;
+};
 void add_tensor(ArgumentList &list, std::string_view name, const AttentionTensor &t, const AttentionArgs &args,
-                int64_t heads, int64_t rows, int64_t head_dim) {
-  list.global(name, t.address, args.dtype, {args.batch, heads, rows, head_dim},
+                Heads h) {
+  list.global(name, t.address, args.dtype, {args.batch, h.count, h.rows, h.head_dim},
               {t.batch_stride, t.head_stride, t.row_stride, 1});
 }
 
-ArgumentList arguments_of(const AttentionArgs &args) {
-  ArgumentList list;
-  add_tensor(list, "O", args.o, args, args.heads, args.seq_q, args.head_dim_v);
+void add_lse(ArgumentList &list, std::string_view name, DevicePtr address, int64_t slices, const AttentionArgs &args) {
+  list.global(name, address, DType::f32, {slices, args.heads, args.seq_q});
+}
+
+// The parts in the workspace: [batch · splits, heads, rows].
+void add_parts(ArgumentList &list, std::string_view sums, std::string_view lse, const AttentionPlan &plan,
+               DevicePtr workspace) {
+  const AttentionArgs &args = plan.args;
+  const int64_t slices = args.batch * plan.splits;
+  list.global(sums, workspace, DType::f32, {slices, args.heads, args.seq_q, args.head_dim_v});
+  add_lse(list, lse, workspace + static_cast<DevicePtr>(plan.lse_offset), slices, args);
+  list.dim("slices", slices).dim("splits", plan.splits);
+}
+
+void add_outputs(ArgumentList &list, const AttentionArgs &args) {
+  add_tensor(list, "O", args.o, args, {args.heads, args.seq_q, args.head_dim_v});
   if (args.lse != 0)
-    list.global("LSE", args.lse, DType::f32, {args.batch, args.heads, args.seq_q});
+    add_lse(list, "LSE", args.lse, args.batch, args);
+}
+
+// Of the kernel that computes: the whole, or the parts in the workspace.
+ArgumentList arguments_of(const AttentionPlan &plan, DevicePtr workspace) {
+  const AttentionArgs &args = plan.args;
+  ArgumentList list;
+  if (plan.problem.partial) {
+    add_parts(list, "O", "LSE", plan, workspace);
+    list.dim("span", plan.span);
+  } else {
+    add_outputs(list, args);
+  }
   if (args.seq_kv == 0)
     return list;
-  add_tensor(list, "Q", args.q, args, args.heads, args.seq_q, args.head_dim);
-  add_tensor(list, "K", args.k, args, args.heads_kv, args.seq_kv, args.head_dim);
-  add_tensor(list, "V", args.v, args, args.heads_kv, args.seq_kv, args.head_dim_v);
+  if (plan.problem.packed)
+    list.dim("queries", plan.queries);
+  add_tensor(list, "Q", args.q, args, {args.heads, args.seq_q, args.head_dim});
+  add_tensor(list, "K", args.k, args, {args.heads_kv, args.seq_kv, args.head_dim});
+  add_tensor(list, "V", args.v, args, {args.heads_kv, args.seq_kv, args.head_dim_v});
   list.scalar("scale", scale_of(args));
   if (args.mask == Mask::window)
     list.scalar("left", bounded(args.left, args)).scalar("right", bounded(args.right, args));
   return list;
 }
+
+ArgumentList combine_arguments_of(const AttentionPlan &plan, DevicePtr workspace) {
+  ArgumentList list;
+  add_outputs(list, plan.args);
+  add_parts(list, "part", "part_lse", plan, workspace);
+  return list;
+}
+
+/// The launches of a call: one kernel, or two where the keys are in parts.
+struct Prepared {
+  AttentionPlan plan;
+  BoundKernel main;
+  std::optional<BoundKernel> combine = {};
+};
 
 } // namespace
 
@@ -95,28 +141,31 @@ KernelSource attention_without_keys_source(const AttentionProblem &problem) {
   return {"attention_without_keys", to_string(problem), "", [=] { return attention_without_keys(problem); }};
 }
 
+KernelSource combine_parts_source(const AttentionProblem &problem) {
+  return {"combine_parts", to_string(problem), "", [=] { return combine_parts(problem); }};
+}
+
 struct Attention::State {
   const Context &context;
   Jit &jit;
   AttentionOptions options;
   std::unordered_map<std::string, Kernel> kernels = {};
-  std::unordered_map<CallKey, BoundKernel, KeyHash> bound = {};
+  std::unordered_map<CallKey, Prepared, KeyHash> prepared = {};
+  StreamWorkspaces workspaces = {};
 
-  [[nodiscard]] AttentionSchedule schedule(const AttentionArgs &args) const {
-    return options.schedule ? *options.schedule
-                            : choose_schedule(problem_of(args), args.seq_q, context.device().shared_bytes_per_block);
+  [[nodiscard]] AttentionPlan plan(const AttentionArgs &args) const {
+    if (args.seq_kv == 0)
+      return {.problem = problem_of(args), .args = args};
+    return make_plan(args, {context.device().multiprocessors, context.device().shared_bytes_per_block},
+                     options.schedule ? &*options.schedule : nullptr);
   }
-  [[nodiscard]] Result<const Kernel *> kernel(const AttentionArgs &args);
-  [[nodiscard]] Result<BoundKernel *> find(const AttentionArgs &args, StreamRef stream);
-  [[nodiscard]] static Result<void> aim(BoundKernel &kernel, const AttentionArgs &args);
+  [[nodiscard]] Result<const Kernel *> load(const KernelSource &source);
+  [[nodiscard]] Result<Prepared> prepare(const AttentionArgs &args, StreamRef stream);
+  [[nodiscard]] Result<Prepared *> find(const AttentionArgs &args, StreamRef stream);
+  [[nodiscard]] static Result<void> aim(Prepared &call, const AttentionArgs &args, DevicePtr workspace);
 };
 
-Result<const Kernel *> Attention::State::kernel(const AttentionArgs &args) {
-  const AttentionProblem problem = problem_of(args);
-  if (args.seq_kv > 0)
-    TEGULA_CHECK(validate(problem, schedule(args), context.device().shared_bytes_per_block));
-  const KernelSource source =
-      args.seq_kv > 0 ? attention_source(problem, schedule(args)) : attention_without_keys_source(problem);
+Result<const Kernel *> Attention::State::load(const KernelSource &source) {
   const std::string name = source.kernel + " " + source.identity + " " + source.schedule;
   if (const auto found = kernels.find(name); found != kernels.end())
     return &found->second;
@@ -124,28 +173,51 @@ Result<const Kernel *> Attention::State::kernel(const AttentionArgs &args) {
   return &kernels.emplace(name, std::move(loaded)).first->second;
 }
 
-Result<BoundKernel *> Attention::State::find(const AttentionArgs &args, StreamRef stream) {
+Result<Prepared> Attention::State::prepare(const AttentionArgs &args, StreamRef stream) {
+  AttentionPlan made = plan(args);
+  if (args.seq_kv > 0)
+    TEGULA_CHECK(validate(made.problem, made.schedule, context.device().shared_bytes_per_block));
+  TEGULA_TRY(const DevicePtr workspace, workspaces.acquire(context, stream, made.workspace_bytes));
+  TEGULA_TRY(const Kernel *const kernel, load(args.seq_kv > 0 ? attention_source(made.problem, made.schedule)
+                                                              : attention_without_keys_source(made.problem)));
+  TEGULA_TRY(BoundKernel main, kernel->bind(arguments_of(made, workspace)));
+  Prepared call{std::move(made), std::move(main)};
+  if (call.plan.problem.partial) {
+    TEGULA_TRY(const Kernel *const second, load(combine_parts_source(problem_of(args))));
+    TEGULA_TRY(call.combine, second->bind(combine_arguments_of(call.plan, workspace)));
+  }
+  return call;
+}
+
+Result<Prepared *> Attention::State::find(const AttentionArgs &args, StreamRef stream) {
   CallKey key = key_of(args);
-  if (const auto found = bound.find(key); found != bound.end())
+  if (const auto found = prepared.find(key); found != prepared.end())
     return &found->second;
   TEGULA_CHECK(validate(args));
   TEGULA_CHECK(refuse_in_capture(
       context, stream, fmt::format("no attention of {} queries over {} keys is prepared", args.seq_q, args.seq_kv)));
-  TEGULA_TRY(const Kernel *const loaded, kernel(args));
-  TEGULA_TRY(BoundKernel made, loaded->bind(arguments_of(args)));
-  return &bound.emplace(std::move(key), std::move(made)).first->second;
+  TEGULA_TRY(Prepared made, prepare(args, stream));
+  return &prepared.emplace(std::move(key), std::move(made)).first->second;
 }
 
-// Points a kernel that is bound to such a call at this one's tensors.
-Result<void> Attention::State::aim(BoundKernel &kernel, const AttentionArgs &args) {
-  TEGULA_CHECK(kernel.set_base("O", args.o.address));
+// Points kernels that are bound to such a call at this one's tensors.
+Result<void> Attention::State::aim(Prepared &call, const AttentionArgs &args, DevicePtr workspace) {
+  BoundKernel &last = call.combine ? *call.combine : call.main;
+  TEGULA_CHECK(last.set_base("O", args.o.address));
   if (args.lse != 0)
-    TEGULA_CHECK(kernel.set_base("LSE", args.lse));
+    TEGULA_CHECK(last.set_base("LSE", args.lse));
   if (args.seq_kv == 0)
     return {};
-  TEGULA_CHECK(kernel.set_base("Q", args.q.address));
-  TEGULA_CHECK(kernel.set_base("K", args.k.address));
-  return kernel.set_base("V", args.v.address);
+  if (call.combine) {
+    const DevicePtr lse = workspace + static_cast<DevicePtr>(call.plan.lse_offset);
+    TEGULA_CHECK(call.main.set_base("O", workspace));
+    TEGULA_CHECK(call.main.set_base("LSE", lse));
+    TEGULA_CHECK(call.combine->set_base("part", workspace));
+    TEGULA_CHECK(call.combine->set_base("part_lse", lse));
+  }
+  TEGULA_CHECK(call.main.set_base("Q", args.q.address));
+  TEGULA_CHECK(call.main.set_base("K", args.k.address));
+  return call.main.set_base("V", args.v.address);
 }
 
 Attention::Attention(const Context &context, Jit &jit, AttentionOptions options)
@@ -157,24 +229,25 @@ Attention::~Attention() = default;
 Result<void> Attention::prepare(const AttentionArgs &args, StreamRef stream) {
   if (args.batch == 0 || args.heads == 0 || args.seq_q == 0)
     return validate(args);
-  TEGULA_TRY([[maybe_unused]] BoundKernel *const kernel, state_->find(args, stream));
+  TEGULA_TRY(const Prepared *const call, state_->find(args, stream));
+  TEGULA_CHECK(state_->workspaces.acquire(state_->context, stream, call->plan.workspace_bytes));
   return {};
 }
 
 Result<void> Attention::run(const AttentionArgs &args, StreamRef stream) {
   if (args.batch == 0 || args.heads == 0 || args.seq_q == 0)
     return validate(args);
-  TEGULA_TRY(BoundKernel *const kernel, state_->find(args, stream));
-  TEGULA_CHECK(State::aim(*kernel, args));
-  return kernel->launch({.stream = stream});
+  TEGULA_TRY(Prepared *const call, state_->find(args, stream));
+  TEGULA_TRY(const DevicePtr workspace,
+             state_->workspaces.acquire(state_->context, stream, call->plan.workspace_bytes));
+  TEGULA_CHECK(State::aim(*call, args, workspace));
+  TEGULA_CHECK(call->main.launch({.stream = stream}));
+  return call->combine ? call->combine->launch({.stream = stream, .start = Start::overlapped}) : Result<void>();
 }
 
 Result<std::string> Attention::explain(const AttentionArgs &args) const {
   TEGULA_CHECK(validate(args));
-  if (args.seq_kv == 0)
-    return std::string("no keys: zeros");
-  return fmt::format("attention {}, {} queries a tile: {}", to_string(problem_of(args)),
-                     64 * state_->schedule(args).math, to_string(state_->schedule(args)));
+  return args.seq_kv == 0 ? std::string("no keys: zeros") : describe(state_->plan(args));
 }
 
 } // namespace tegula

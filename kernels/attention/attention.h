@@ -55,8 +55,9 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// The kernel that a call runs, for ahead-of-time compiling and for `tegula inspect`.
+/// The kernels that a call runs, for ahead-of-time compiling and for `tegula inspect`.
 [[nodiscard]] KernelSource attention_source(const AttentionProblem &problem, const AttentionSchedule &schedule);
+[[nodiscard]] KernelSource combine_parts_source(const AttentionProblem &problem);
 [[nodiscard]] KernelSource attention_without_keys_source(const AttentionProblem &problem);
 
 } // namespace tegula

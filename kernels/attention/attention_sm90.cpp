@@ -18,6 +18,14 @@ constexpr int64_t kRows = 64; // queries of a warpgroup
 /// Which blocks of keys a tile of queries sees, in blocks of n: [begin, end), of which [bare_begin, bare_end) need no mask.
 struct KeyBlocks {
   Index begin, bare_begin, bare_end, end;
+
+  /// Those of the `count` blocks from `first` on; if there are none, `first` itself, which is then hidden as a whole.
+  KeyBlocks part(const Index &first, const Index &count) const {
+    Scalar none = max(begin, first) >= min(end, first + count);
+    Index from = select(none, first, max(begin, first)), to = select(none, first + 1, min(end, first + count));
+    Index bare_to = min(max(bare_end, from), to - 1);
+    return {from, min(max(bare_begin, from), bare_to), bare_to, to};
+  }
 };
 
 /// A row's keys are in [q - left, q + right] and in [0, seq_kv), where q counts from the end of the keys.
@@ -26,7 +34,8 @@ struct Band {
   Index seq_kv, shift; // shift: seq_kv - seq_q
   Index left, right;
 
-  KeyBlocks blocks(const Index &first, int64_t rows, int64_t n) const {
+  /// Of `rows` queries from the first one on.
+  KeyBlocks blocks(const Index &first, const Index &rows, int64_t n) const {
     Index stop = seq_kv, bare_stop = seq_kv, start = 0, bare_start = 0;
     if (mask != Mask::none) {
       stop = min(stop, max(first + shift + right + rows, Index(0)));
@@ -42,14 +51,13 @@ struct Band {
     return {begin, bare_begin, max(bare_end, bare_begin), end};
   }
 
-  /// What of the scores [rows, n] at query `q0`, key `k0` is seen.
-  Tile seen(const Shape &shape, const Index &q0, const Index &k0) const {
-    Tile key = iota(s32, shape, 1), row = iota(s32, {shape[0]}, 0);
-    Tile last = min(row + (q0 + shift + right - k0), seq_kv - k0 - 1);
+  /// What of the scores [rows, n] of `queries` [rows] and the keys from `k0` on is seen.
+  Tile seen(const Shape &shape, const Tile &queries, const Index &k0) const {
+    Tile key = iota(s32, shape, 1);
     if (mask == Mask::none)
       return key < seq_kv - k0;
-    Tile visible = key <= per_row(last);
-    return mask == Mask::window ? visible && key >= per_row(row + (q0 + shift - left - k0)) : visible;
+    Tile visible = key <= per_row(min(queries + (shift + right - k0), seq_kv - k0 - 1));
+    return mask == Mask::window ? visible && key >= per_row(queries + (shift - left - k0)) : visible;
   }
 };
 
@@ -84,14 +92,17 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
   KernelBuilder k("attention", Target::sm_90a);
   const int64_t rows = kRows * s.math, d = padded(p.head_dim), dv = padded(p.head_dim_v);
   Index batch = k.dim("batch"), heads = k.dim("heads"), heads_kv = k.dim("heads_kv");
-  Index seq_q = k.dim("seq_q"), seq_kv = k.dim("seq_kv");
+  Index seq_q = k.dim("seq_q"), seq_kv = k.dim("seq_kv"), queries = p.packed ? k.dim("queries") : seq_q;
+  Index slices = p.partial ? k.dim("slices") : batch, splits = p.partial ? k.dim("splits") : Index(1);
+  Index span = p.partial ? k.dim("span") : Index(0);
   Global Q = k.global("Q", p.dtype, {batch, heads, seq_q, p.head_dim}, {.align = 16});
   Global K = k.global("K", p.dtype, {batch, heads_kv, seq_kv, p.head_dim}, {.align = 16});
   Global V = k.global("V", p.dtype, {batch, heads_kv, seq_kv, p.head_dim_v}, {.align = 16});
-  Global O = k.global("O", p.dtype, {batch, heads, seq_q, p.head_dim_v}, {.align = 16});
-  Global LSE = p.lse ? k.global("LSE", f32, {batch, heads, seq_q}) : Global();
+  const DType out = p.partial ? f32 : p.dtype;
+  Global O = k.global("O", out, {slices, heads, seq_q, p.head_dim_v}, {.align = 16});
+  Global LSE = p.lse ? k.global("LSE", f32, {slices, heads, seq_q}) : Global();
   Scalar scale = k.scalar("scale", f32), of_weights = p.modifier.apply ? cast(Index(1), f32) : scale;
-  Band band{p.mask, seq_kv, seq_kv - seq_q, 0, 0};
+  Band band{p.mask, seq_kv, seq_kv - queries, 0, 0};
   if (p.mask == Mask::window) {
     band.left = to_index(k.scalar("left", s64));
     band.right = to_index(k.scalar("right", s64));
@@ -99,20 +110,25 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
 
   // With a mask the last rows have most work, and go first.
   Index q_tiles = ceildiv(seq_q, rows);
-  Tiles tiles = s.heads_first ? k.persistent({q_tiles, heads, batch}, 1, Walk::serpentine)
-                              : k.persistent({heads, q_tiles, batch}, 1, Walk::serpentine);
-  const auto each_tile = [&](const std::function<void(const Index &b, const Index &h, const Index &i)> &body) {
+  Tiles tiles = s.heads_first ? k.persistent({q_tiles, heads, slices}, 1, Walk::serpentine)
+                              : k.persistent({heads, q_tiles, slices}, 1, Walk::serpentine);
+  const auto each_tile = [&](const std::function<void(const Index &z, const Index &h, const Index &i)> &body) {
     tiles.each(
-        [&](Index x, Index y, Index b) { body(b, s.heads_first ? y : x, q_tiles - 1 - (s.heads_first ? x : y)); });
+        [&](Index x, Index y, Index z) { body(z, s.heads_first ? y : x, q_tiles - 1 - (s.heads_first ? x : y)); });
+  };
+  // The blocks of keys that tile i of slice z walks: all that its queries see, or its part of them.
+  const auto keys_of = [&](const Index &z, const Index &i) {
+    KeyBlocks keys = p.packed ? band.blocks(0, queries, s.n) : band.blocks(i * rows, rows, s.n);
+    return p.partial ? keys.part(z % splits * span, span) : keys;
   };
   Pipeline<1> q_ring = k.pipeline(1, {shared(p.dtype, {rows, d})});
   Pipeline<1> k_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, d})});
   Pipeline<1> v_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, dv})});
 
   k.role("load", warps(1), [&] {
-    each_tile([&](const Index &b, const Index &h, const Index &i) {
-      Index hk = h / (heads / heads_kv);
-      KeyBlocks keys = band.blocks(i * rows, rows, s.n);
+    each_tile([&](const Index &z, const Index &h, const Index &i) {
+      Index b = z / splits, hk = h / (heads / heads_kv);
+      KeyBlocks keys = keys_of(z, i);
       copy(Q.tile(b, h, i, 0), q_ring.produce()[0]);
       k.loop(keys.end - keys.begin, [&](Index step) {
         Index j = keys.end - 1 - step;
@@ -120,12 +136,14 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
         copy(V.tile(b, hk, j, 0), v_ring.produce()[0]);
       });
     });
+    if (p.partial)
+      k.allow_next(); // combine_parts may start, and waits for the parts
   });
 
   k.role("math", warpgroups(s.math).registers(s.math_registers), [&](Role &wg) {
-    each_tile([&](const Index &b, const Index &h, const Index &tile) {
+    each_tile([&](const Index &z, const Index &h, const Index &tile) {
       Index i = tile * s.math + wg.index(), q0 = i * kRows;
-      KeyBlocks keys = band.blocks(q0 - wg.index() * kRows, rows, s.n);
+      KeyBlocks keys = keys_of(z, tile);
       View q = wg.rows(q_ring.consume()[0]);
       RunningSoftmax softmax(of_weights * std::numbers::log2e);
 
@@ -133,9 +151,11 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
       const auto finish = [&](Tile &scores, const Index &j, bool masked) {
         const Shape shape = scores.shape();
         if (p.modifier.apply)
-          scores = p.modifier.apply({scores * scale, b, h, iota(s32, shape, 0) + q0, iota(s32, shape, 1) + j * s.n});
+          scores = p.modifier.apply(
+              {scores * scale, z / splits, h, iota(s32, shape, 0) + q0, iota(s32, shape, 1) + j * s.n});
+        Tile row = iota(s32, {kRows}, 0) + q0;
         if (masked)
-          scores = select(band.seen(shape, q0, j * s.n), scores, -INFINITY);
+          scores = select(band.seen(shape, p.packed ? row % queries : row, j * s.n), scores, -INFINITY);
       };
       const auto product = [&] { return mma(q, k_ring.consume()[0].T(), zeros(f32, {kRows, s.n})); };
 
@@ -162,9 +182,9 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
         walk(keys.bare_begin, keys.begin, true);
       o = mma(weights, v_ring.consume()[0], o);
 
-      copy(cast(o * per_row(softmax.normalizer()), p.dtype), O.tile(b, h, i, 0));
+      copy(cast(o * per_row(softmax.normalizer()), out), O.tile(z, h, i, 0));
       if (p.lse)
-        store(softmax.log_sum_exp(), LSE.tile(b, h, i));
+        store(softmax.log_sum_exp(), LSE.tile(z, h, i));
     });
   });
   return k.finish();

@@ -23,7 +23,10 @@ std::string to_string(const AttentionProblem &problem) {
     text += fmt::format(" mask={}", name(problem.mask));
   if (!problem.modifier.name.empty())
     text += fmt::format(" modifier={}", problem.modifier.name);
-  return problem.lse ? text + " lse" : text;
+  for (const auto &[set, word] :
+       {std::pair{problem.lse, " lse"}, {problem.packed, " packed"}, {problem.partial, " partial"}})
+    text += set ? word : "";
+  return text;
 }
 
 void check(const AttentionProblem &problem, Complaints &wrong) {

@@ -42,6 +42,9 @@ struct AttentionProblem {
   Mask mask = Mask::none;
   ScoreModifier modifier = {};
   bool lse = true; ///< also writes the log-sum-exp of each row
+  /// The few queries of all heads that share keys are the rows of one tile, head by head: for decoding.
+  bool packed = false;
+  bool partial = false; ///< works at a part of the keys: writes O in f32 and the LSE of its part (combine_parts)
 };
 
 [[nodiscard]] std::string to_string(const AttentionProblem &problem);

@@ -75,8 +75,8 @@ Result<AttentionSchedule> parse_attention_schedule(std::string_view text, const 
 
 int64_t shared_bytes(const AttentionProblem &problem, const AttentionSchedule &schedule) {
   const int64_t rows = 64 * schedule.math, d = padded(problem.head_dim), dv = padded(problem.head_dim_v);
-  const int64_t staging = rows * std::min<int64_t>(dv, 64);
-  return (rows * d + schedule.stages * schedule.n * (d + dv) + staging) * bytes(problem.dtype) + kAttentionReserve;
+  const int64_t staging = rows * std::min<int64_t>(dv, 64) * bytes(problem.dtype);
+  return (rows * d + schedule.stages * schedule.n * (d + dv)) * bytes(problem.dtype) + staging + kAttentionReserve;
 }
 
 Result<void> validate(const AttentionProblem &problem, const AttentionSchedule &schedule, int64_t shared_limit) {
@@ -94,6 +94,12 @@ Result<void> validate(const AttentionProblem &problem, const AttentionSchedule &
 
 AttentionSchedule choose_schedule(const AttentionProblem &problem, int64_t seq_q, int64_t shared_limit) {
   const int64_t head_dim = std::max(problem.head_dim, problem.head_dim_v);
+  if (problem.packed) { // memory is what counts: many keys in flight
+    AttentionSchedule schedule{.n = head_dim > 128 ? 64 : 128, .math = 1, .stages = 8, .turns = 0};
+    while (shared_bytes(problem, schedule) > shared_limit && schedule.stages > 1)
+      --schedule.stages;
+    return schedule;
+  }
   const Measured *measured = std::find_if(std::begin(kMeasured), std::end(kMeasured) - 1,
                                           [&](const Measured &m) { return head_dim <= m.head_dim; });
   AttentionSchedule schedule = measured->schedule;

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "kernels/capture/capture.h"
 #include "kernels/gemm/prepared.h"
-#include "runtime/driver/memory.h"
+#include "kernels/workspace/capture.h"
+#include "kernels/workspace/stream_workspaces.h"
 
 namespace tegula {
 namespace {
@@ -78,8 +78,7 @@ struct Gemm::State {
   Jit &jit;
   GemmOptions options;
   std::unordered_map<CallKey, PreparedGemm, KeyHash> prepared = {};
-  std::unordered_map<cu::CUstream, DeviceBuffer> workspaces = {};
-  std::vector<DeviceBuffer> outgrown = {}; // a graph may hold them
+  StreamWorkspaces workspaces = {};
 
   [[nodiscard]] GemmPlan plan(const GemmCall &call) const {
     return make_plan(call.problem, call.shape, machine_of(context.device()),
@@ -107,29 +106,13 @@ Result<PreparedGemm *> Gemm::State::find(const GemmArgs &args, StreamRef stream)
 }
 
 Result<cu::CUdeviceptr> Gemm::State::workspace(const GemmPlan &plan, StreamRef stream, const GemmWorkspace &given) {
-  if (plan.workspace_bytes == 0)
-    return cu::CUdeviceptr{0};
-  if (given.address != 0) {
-    if (given.bytes >= plan.workspace_bytes && given.address % 256 == 0)
-      return given.address;
-    return Error(ErrorCode::bad_argument,
-                 fmt::format("the workspace is {} bytes at {:#x}; this gemm needs {} bytes, at a multiple of 256",
-                             given.bytes, given.address, plan.workspace_bytes));
-  }
-  const auto found = workspaces.find(stream.raw);
-  if (found != workspaces.end() && found->second.size_bytes() >= plan.workspace_bytes)
-    return found->second.address();
-  TEGULA_CHECK(refuse_in_capture(context, stream,
-                                 fmt::format("the stream has no workspace of {} bytes yet", plan.workspace_bytes)));
-  TEGULA_TRY(DeviceBuffer buffer, DeviceBuffer::allocate(context, plan.workspace_bytes));
-  const cu::CUdeviceptr address = buffer.address();
-  if (found == workspaces.end()) {
-    workspaces.emplace(stream.raw, std::move(buffer));
-  } else {
-    outgrown.push_back(std::move(found->second));
-    found->second = std::move(buffer);
-  }
-  return address;
+  if (plan.workspace_bytes == 0 || given.address == 0)
+    return workspaces.acquire(context, stream, plan.workspace_bytes);
+  if (given.bytes >= plan.workspace_bytes && given.address % 256 == 0)
+    return given.address;
+  return Error(ErrorCode::bad_argument,
+               fmt::format("the workspace is {} bytes at {:#x}; this gemm needs {} bytes, at a multiple of 256",
+                           given.bytes, given.address, plan.workspace_bytes));
 }
 
 Result<void> Gemm::State::run(const GemmArgs &args, StreamRef stream, const GemmWorkspace &given,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kernels/attention/check/attention_reference.h"
+#include "kernels/attention/plan.h"
 #include "kernels/check/device_image.h"
 
 namespace tegula {
@@ -24,12 +25,13 @@ Result<AttentionArgs> sample_call(const AttentionCase &test) {
   return args;
 }
 
-Result<AttentionSchedule> schedule_of(const AttentionCase &test) {
+Result<AttentionPlan> plan_of(const ParameterValues &values) {
+  TEGULA_TRY(const AttentionCase test, read_attention_case(values));
   TEGULA_TRY(const AttentionArgs args, sample_call(test));
   TEGULA_TRY(const std::optional<AttentionSchedule> forced, forced_schedule(test));
-  const AttentionSchedule schedule = forced ? *forced : choose_schedule(problem_of(args), args.seq_q);
-  TEGULA_CHECK(validate(problem_of(args), schedule));
-  return schedule;
+  AttentionPlan plan = make_plan(args, AttentionMachine(), forced ? &*forced : nullptr);
+  TEGULA_CHECK(validate(plan.problem, plan.schedule));
+  return plan;
 }
 
 Result<std::vector<KernelPart>> parts(const ParameterValues &values, std::string_view) {
@@ -37,16 +39,16 @@ Result<std::vector<KernelPart>> parts(const ParameterValues &values, std::string
   TEGULA_TRY(const AttentionArgs args, sample_call(test));
   if (args.seq_kv == 0)
     return std::vector<KernelPart>{{"attention_without_keys", attention_without_keys_source(problem_of(args))}};
-  TEGULA_TRY(const AttentionSchedule schedule, schedule_of(test));
-  return std::vector<KernelPart>{{"attention", attention_source(problem_of(args), schedule)}};
+  TEGULA_TRY(const AttentionPlan plan, plan_of(values));
+  std::vector<KernelPart> list{{"attention", attention_source(plan.problem, plan.schedule)}};
+  if (plan.problem.partial)
+    list.push_back({"combine_parts", combine_parts_source(problem_of(args))});
+  return list;
 }
 
 Result<std::string> explain(const ParameterValues &values) {
-  TEGULA_TRY(const AttentionCase test, read_attention_case(values));
-  TEGULA_TRY(const AttentionSchedule schedule, schedule_of(test));
-  return fmt::format("attention: {} queries by {} keys a step, {}\n{}", 64 * schedule.math, schedule.n,
-                     schedule.heads_first ? "a tile of all heads first" : "all tiles of a head first",
-                     to_string(schedule));
+  TEGULA_TRY(const AttentionPlan plan, plan_of(values));
+  return describe(plan);
 }
 
 Result<CheckReport> check(Session &session, const ParameterValues &values) {
@@ -66,7 +68,7 @@ bool same(const GuardedImage &a, const GuardedImage &b) { return a.bytes() == b.
 Result<std::optional<AttentionSchedule>> forced_schedule(const AttentionCase &test) {
   if (test.schedule.empty())
     return std::optional<AttentionSchedule>();
-  const AttentionSchedule chosen = choose_schedule(problem_of(call_of(test, {})), test.seq_q);
+  const AttentionSchedule chosen = make_plan(call_of(test, {})).schedule;
   TEGULA_TRY(const AttentionSchedule schedule, parse_attention_schedule(test.schedule, chosen));
   return std::optional(schedule);
 }

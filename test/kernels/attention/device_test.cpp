@@ -129,6 +129,55 @@ TEST_CASE("attention-18: windows") {
   CHECK(bits(false, -1, 0) == causal);
 }
 
+TEST_CASE("attention-20: more parts of keys than there are keys to fill them") {
+  OnEmulator device;
+  for (int64_t keys : {3, 130, 700}) {
+    AttentionCase test = small(1, keys);
+    test.heads_q = 4;
+    check_case(device, test);
+  }
+  check_case(device, small(1, 0));
+}
+
+TEST_CASE("hang-05: a part whose keys are all hidden ends, and has no share") {
+  OnEmulator device;
+  AttentionCase test = small(4, 900);
+  test.windowed = true, test.window_left = 10, test.window_right = 0; // all parts but the last see nothing
+  check_case(device, test);
+}
+
+TEST_CASE("a few queries of many heads, packed and not") {
+  OnEmulator device;
+  for (bool inside : {false, true}) {
+    AttentionCase test = small(3, 300, 128);
+    test.batch = 2, test.heads_q = 14, test.heads_kv = 2, test.causal = true, test.heads_inside = inside;
+    check_case(device, test);
+  }
+}
+
+TEST_CASE("launch-10: two streams do not meet in the workspace") {
+  OnEmulator device;
+  const Stream other = need(Stream::create(device.context));
+  AttentionCase test = small(1, 700);
+  const AttentionImages images = make_images(test);
+  DevicePtr q = device.upload(images.q.bytes()), k = device.upload(images.k.bytes()),
+            v = device.upload(images.v.bytes());
+  const auto at = [](DevicePtr base, const GuardedImage &image) {
+    return base + static_cast<DevicePtr>(image.origin());
+  };
+  DevicePtr first = device.upload(std::vector<uint16_t>(64)), second = device.upload(std::vector<uint16_t>(64));
+  Attention attention(device.context, device.jit);
+  const AttentionAddresses in{at(q, images.q), at(k, images.k), at(v, images.v)};
+  AttentionArgs one = call_of(test, {in.q, in.k, in.v, first, 0}), two = call_of(test, {in.q, in.k, in.v, second, 0});
+  for (int round = 0; round < 3; ++round) {
+    need(attention.run(one, device.stream));
+    need(attention.run(two, other));
+  }
+  need(device.stream.synchronize());
+  need(other.synchronize());
+  CHECK(device.download<uint16_t>(first, 64) == device.download<uint16_t>(second, 64));
+}
+
 TEST_CASE("a seeded sweep of attention") {
   OnEmulator device;
   for (uint64_t seed = 100; seed < 106; ++seed)

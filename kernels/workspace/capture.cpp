@@ -1,6 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Asks the driver whether a stream is being captured.
-#include "kernels/capture/capture.h"
+#include "kernels/workspace/capture.h"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 namespace tegula::dsl {
 
 KernelModule::KernelModule() : context_(std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED)) {
+  context_->printOpOnDiagnostic(false); // an error names the line; the operation may be a whole kernel
   context_->loadDialect<tile::TileDialect>();
   module_ = mlir::ModuleOp::create(mlir::UnknownLoc::get(context_.get()));
 }

@@ -7,7 +7,6 @@
 #include "dialects/NVToLLVM/NVToLLVM.h"
 #include "dialects/WarpToNV/WarpToNV.h"
 
-
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

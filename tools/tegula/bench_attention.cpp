@@ -5,8 +5,6 @@
 
 #include "kernels/attention/check/attention_entry.h"
 #include "tools/tegula/bench.h"
-#include "tools/tegula/console.h"
-#include "tools/tegula/session.h"
 #include "tools/tegula/timing.h"
 
 namespace tegula {
@@ -93,29 +91,14 @@ void print_figure(const AttentionCase &test, const Result<Figure> &figure) {
 } // namespace
 
 Result<int> bench_attention(const Arguments &arguments) {
-  TEGULA_TRY(const KernelEntry *const kernel, find_kernel("attention"));
-  TEGULA_TRY(const std::vector<ParameterValues> cases, read_cases(arguments, *kernel));
-  TEGULA_TRY(const Context context, open_context(arguments));
-  if (context.device().emulated)
-    return Error(ErrorCode::unsupported, "the emulator reports no speed; bench needs a GPU: --device cuda:0");
-  TEGULA_TRY(const Stream stream, Stream::create(context));
-  Jit jit = make_jit(arguments);
-  Session session{context, jit, stream};
-  compile_ahead(jit, *kernel, cases, native_arch(context.device()));
-  Progress progress("measuring", static_cast<int64_t>(cases.size()));
-  Json figures = Json::array();
-  bool failed = false;
-  for (const ParameterValues &values : cases) {
-    TEGULA_TRY(const AttentionCase test, read_attention_case(values));
-    const Result<Figure> figure = measure(session, test, arguments.repetitions);
-    failed |= !figure;
-    figures.push_back(to_json(test, figure));
-    print_figure(test, figure);
-    progress.step();
-  }
-  if (!arguments.json_file.empty())
-    TEGULA_CHECK(write_text(arguments.json_file, figures.dump(2)));
-  return failed ? 1 : 0;
+  return bench_cases(arguments, "attention", [&](Session &session) -> Result<MeasureCase> {
+    return [&](const ParameterValues &values) -> Result<Json> {
+      TEGULA_TRY(const AttentionCase test, read_attention_case(values));
+      const Result<Figure> figure = measure(session, test, arguments.repetitions);
+      print_figure(test, figure);
+      return to_json(test, figure);
+    };
+  });
 }
 
 } // namespace tegula

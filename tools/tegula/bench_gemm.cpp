@@ -7,9 +7,7 @@
 
 #include "kernels/gemm/check/gemm_entry.h"
 #include "tools/tegula/bench.h"
-#include "tools/tegula/console.h"
 #include "tools/tegula/cublas.h"
-#include "tools/tegula/session.h"
 #include "tools/tegula/timing.h"
 
 namespace tegula {
@@ -67,34 +65,23 @@ void print_figure(const GemmCase &test, const Result<Figure> &figure) {
 } // namespace
 
 Result<int> bench_gemm(const Arguments &arguments) {
-  TEGULA_TRY(const KernelEntry *const kernel, find_kernel("gemm"));
-  TEGULA_TRY(const std::vector<ParameterValues> cases, read_cases(arguments, *kernel));
-  TEGULA_TRY(const Context context, open_context(arguments));
-  if (context.device().emulated)
-    return Error(ErrorCode::unsupported, "the emulator reports no speed; bench needs a GPU: --device cuda:0");
-  TEGULA_TRY(const Stream stream, Stream::create(context));
-  Jit jit = make_jit(arguments);
-  Session session{context, jit, stream};
-  std::optional<Cublas> peer;
-  if (arguments.versus == "cublas") {
-    TEGULA_TRY(peer, Cublas::open(session));
-  }
-  compile_ahead(jit, *kernel, cases, native_arch(context.device()));
-  Gemm gemm(context, jit);
-  Progress progress("measuring", static_cast<int64_t>(cases.size()));
-  Json figures = Json::array();
-  bool failed = false;
-  for (const ParameterValues &values : cases) {
-    TEGULA_TRY(const GemmCase test, read_gemm_case(values));
-    const Result<Figure> figure = measure(session, gemm, test, peer ? &*peer : nullptr, arguments.repetitions);
-    failed |= !figure;
-    figures.push_back(to_json(test, figure));
-    print_figure(test, figure);
-    progress.step();
-  }
-  if (!arguments.json_file.empty())
-    TEGULA_CHECK(write_text(arguments.json_file, figures.dump(2)));
-  return failed ? 1 : 0;
+  struct Sides {
+    Gemm ours;
+    std::optional<Cublas> peer = {};
+  };
+  return bench_cases(arguments, "gemm", [&](Session &session) -> Result<MeasureCase> {
+    auto sides = std::make_shared<Sides>(Sides{Gemm(session.context, session.jit)});
+    if (arguments.versus == "cublas") {
+      TEGULA_TRY(sides->peer, Cublas::open(session));
+    }
+    return [&, sides](const ParameterValues &values) -> Result<Json> {
+      TEGULA_TRY(const GemmCase test, read_gemm_case(values));
+      const Result<Figure> figure =
+          measure(session, sides->ours, test, sides->peer ? &*sides->peer : nullptr, arguments.repetitions);
+      print_figure(test, figure);
+      return to_json(test, figure);
+    };
+  });
 }
 
 } // namespace tegula

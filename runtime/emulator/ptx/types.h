@@ -10,10 +10,11 @@ namespace tegula::emulator::ptx {
 // X(name, bits of one value)
 #define TEGULA_PTX_TYPES(X)                                                                                            \
   X(none, 0)                                                                                                           \
-  X(pred, 1) X(b8, 8) X(b16, 16) X(b32, 32) X(b64, 64) X(b128, 128) X(u8, 8) X(u16, 16) X(u32, 32) X(u64, 64) X(s8, 8) \
-      X(s16, 16) X(s32, 32) X(s64, 64) X(f16, 16) X(f16x2, 32) X(bf16, 16) X(bf16x2, 32) X(f32, 32) X(f32x2, 64)       \
-          X(f64, 64) X(tf32, 32) X(e4m3, 8) X(e5m2, 8) X(e4m3x2, 16) X(e5m2x2, 16) X(u16x2, 32) X(s16x2, 32)           \
-              X(e2m1x2, 8) X(e2m3x2, 16) X(e3m2x2, 16) X(ue8m0x2, 16) X(b1, 1)
+  X(pred, 1)                                                                                                           \
+  X(b8, 8) X(b16, 16) X(b32, 32) X(b64, 64) X(b128, 128) X(u8, 8) X(u16, 16) X(u32, 32) X(u64, 64) X(s8, 8) X(s16, 16) \
+      X(s32, 32) X(s64, 64) X(f16, 16) X(f16x2, 32) X(bf16, 16) X(bf16x2, 32) X(f32, 32) X(f32x2, 64) X(f64, 64)       \
+          X(tf32, 32) X(e4m3, 8) X(e5m2, 8) X(e4m3x2, 16) X(e5m2x2, 16) X(u16x2, 32) X(s16x2, 32) X(e2m1x2, 8)         \
+              X(e2m3x2, 16) X(e3m2x2, 16) X(ue8m0x2, 16) X(b1, 1)
 
 enum class Type : uint8_t {
 #define X(name, bits) name,

@@ -13,18 +13,10 @@ using namespace tegula::layout;
 namespace {
 
 std::vector<Fragment> samples() {
-  return {wgmma_accumulator(64, 16),
-          wgmma_accumulator(128, 40),
-          wgmma_accumulator(256, 16, 2),
-          wgmma_a_8bit(64, 64),
-          blocked({96, 80}, 1, 4, 4),
-          blocked({3, 8, 20}, 1, 8, 2),
-          replicated({4, 6}, 4),
-          blocked({8, 8}, 1, 4, 4),
-          wgmma_a_tf32(64, 16),
-          blocked({176, 64}, 0, 8, 8),
-          wgmma_accumulator(64, 8).slice(1),
-          wgmma_accumulator(64, 24).slice(0)};
+  return {wgmma_accumulator(64, 16),   wgmma_accumulator(128, 40),        wgmma_accumulator(256, 16, 2),
+          wgmma_a_8bit(64, 64),        blocked({96, 80}, 1, 4, 4),        blocked({3, 8, 20}, 1, 8, 2),
+          replicated({4, 6}, 4),       blocked({8, 8}, 1, 4, 4),          wgmma_a_tf32(64, 16),
+          blocked({176, 64}, 0, 8, 8), wgmma_accumulator(64, 8).slice(1), wgmma_accumulator(64, 24).slice(0)};
 }
 
 // A sum of digits in which one digit of the register axis is cut in two.

@@ -87,6 +87,41 @@ TEST_CASE("shape-18: a product of a rounded product, by four and by eight warps"
     REQUIRE(value == 64 * 128);
 }
 
+// Y += X[p] for each p, of rows whose length is a multiple of `multiple`.
+static Result<dsl::Kernel> accumulates(int64_t multiple) {
+  KernelBuilder k("accumulates", Target::sm_90a);
+  Index M = k.dim("M"), N = k.dim("N", {.multiple = multiple}), P = k.dim("parts");
+  Global X = k.global("X", f32, {P, M, N}), Y = k.global("Y", f32, {M, N}, {.align = 16});
+  k.grid({ceildiv(M, 64), ceildiv(N, 64), P}).each([&](Index i, Index j, Index p) {
+    copy(load(X.tile(p, i, j), {64, 64}), Y.tile(i, j), {.accumulate = true});
+  });
+  return k.finish();
+}
+
+TEST_CASE("a store that accumulates adds to what is there, by TMA") {
+  OnEmulator device;
+  tegula::Kernel kernel = device.load([] { return accumulates(4); });
+  const int64_t m = 70, n = 72, parts = 3;
+  const size_t size = static_cast<size_t>(m * n);
+  std::vector<float> x(size * 3);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(i % 17);
+  DevicePtr dx = device.upload(x), dy = device.upload(std::vector<float>(size, 0.5f));
+  device.run(kernel, ArgumentList().global("X", dx, DType::f32, {parts, m, n}).global("Y", dy, DType::f32, {m, n}));
+  const std::vector<float> got = device.download<float>(dy, size);
+  for (size_t i = 0; i < size; ++i)
+    REQUIRE(got[i] == 0.5f + x[i] + x[size + i] + x[2 * size + i]);
+}
+
+TEST_CASE("misuse: accumulating where TMA does not reach") {
+  OnEmulator device;
+  const auto refused = device.jit.compile({"accumulates", "", "", [] { return accumulates(1); }});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(std::string(refused.error().message())
+            .find("error: adding to a tensor takes TMA, which cannot reach this one: rows "
+                  "are promised to be multiples of 4 bytes long") != std::string::npos);
+}
+
 TEST_CASE("verifier-02: a role that streams loads by threads what TMA cannot") {
   const int64_t m = 70, n = 64, depth = 72, pitch = 73; // rows 146 bytes apart, 2 off a multiple of 16
   OnEmulator device;

@@ -40,6 +40,19 @@ template <class V> struct Compare {
   static bool nan(In a, In b) { return !num(a, b); }
 };
 
+// Both halves of a pair: One where the comparison holds.
+template <bool (*F)(u16, u16), u16 One> u32 both(u32 a, u32 b) {
+  return u32(F(u16(a), u16(b)) ? One : 0) | u32(F(u16(a >> 16), u16(b >> 16)) ? One : 0) << 16;
+}
+
+#define PAIRS_OF(name, V, One, t)                                                                                      \
+  OP(name "eq." t, both<Compare<V>::eq, One>), OP(name "ne." t, both<Compare<V>::ne, One>),                            \
+      OP(name "lt." t, both<Compare<V>::lt, One>), OP(name "le." t, both<Compare<V>::le, One>),                        \
+      OP(name "gt." t, both<Compare<V>::gt, One>), OP(name "ge." t, both<Compare<V>::ge, One>),                        \
+      OP(name "equ." t, both<Compare<V>::equ, One>), OP(name "neu." t, both<Compare<V>::neu, One>),                    \
+      OP(name "ltu." t, both<Compare<V>::ltu, One>), OP(name "leu." t, both<Compare<V>::leu, One>),                    \
+      OP(name "gtu." t, both<Compare<V>::gtu, One>), OP(name "geu." t, both<Compare<V>::geu, One>),                    \
+      OP(name "num." t, both<Compare<V>::num, One>), OP(name "nan." t, both<Compare<V>::nan, One>)
 #define ORDERED(V, t)                                                                                                  \
   OP("setp.eq." t, Compare<V>::eq), OP("setp.ne." t, Compare<V>::ne), OP("setp.lt." t, Compare<V>::lt),                \
       OP("setp.le." t, Compare<V>::le), OP("setp.gt." t, Compare<V>::gt), OP("setp.ge." t, Compare<V>::ge)
@@ -49,9 +62,21 @@ template <class V> struct Compare {
       OP("setp.geu." t, Compare<V>::geu), OP("setp.num." t, Compare<V>::num), OP("setp.nan." t, Compare<V>::nan)
 
 constexpr NamedHandler kRows[] = {
-    ORDERED(Plain<u16>, "u16"), ORDERED(Plain<s16>, "s16"), ORDERED(Plain<u32>, "u32"), ORDERED(Plain<s32>, "s32"),
-    ORDERED(Plain<u64>, "u64"), ORDERED(Plain<s64>, "s64"), FLOATS(Plain<f32>, "f32"),  FLOATS(Ftz, "ftz.f32"),
-    FLOATS(Plain<f64>, "f64"),  FLOATS(F16, "f16"),         FLOATS(Bf16, "bf16"),
+    ORDERED(Plain<u16>, "u16"),
+    ORDERED(Plain<s16>, "s16"),
+    ORDERED(Plain<u32>, "u32"),
+    ORDERED(Plain<s32>, "s32"),
+    ORDERED(Plain<u64>, "u64"),
+    ORDERED(Plain<s64>, "s64"),
+    FLOATS(Plain<f32>, "f32"),
+    FLOATS(Ftz, "ftz.f32"),
+    FLOATS(Plain<f64>, "f64"),
+    FLOATS(F16, "f16"),
+    FLOATS(Bf16, "bf16"),
+    PAIRS_OF("set.", F16, 0x3c00, "f16x2"),
+    PAIRS_OF("set.", Bf16, 0x3f80, "bf16x2"),
+    PAIRS_OF("set.mask.", F16, 0xffff, "f16x2"),
+    PAIRS_OF("set.mask.", Bf16, 0xffff, "bf16x2"),
 };
 
 } // namespace

@@ -89,6 +89,22 @@ template <class A, class B> u32 dp4a(u32 a, u32 b, u32 c) {
 template <class A, class B, unsigned Half> u32 dp2a(u32 a, u32 b, u32 c) {
   return c + u32(part<A>(a, 0)) * u32(part<B>(b, 2 * Half)) + u32(part<A>(a, 1)) * u32(part<B>(b, 2 * Half + 1));
 }
+// Distances of four bytes at once: each in its byte, or their sum added to c.
+template <class E> u32 vabsdiff4(u32 a, u32 b, u32) {
+  u32 r = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    s32 d = part<E>(a, i) - part<E>(b, i);
+    r |= (u32(d < 0 ? -d : d) & 0xff) << (8 * i);
+  }
+  return r;
+}
+template <class E> u32 vabsdiff4_add(u32 a, u32 b, u32 c) {
+  for (unsigned i = 0; i < 4; ++i) {
+    s32 d = part<E>(a, i) - part<E>(b, i);
+    c += u32(d < 0 ? -d : d);
+  }
+  return c;
+}
 // Two 16-bit values at once.
 template <class E, E (*F)(E, E)> u32 both(u32 a, u32 b) {
   return u32(u16(F(E(a), E(b)))) | u32(u16(F(E(a >> 16), E(b >> 16)))) << 16;
@@ -149,6 +165,10 @@ constexpr NamedHandler kRows[] = {
     OP("mul24.lo.s32", mul24_lo<s32>),
     OP("mul24.hi.u32", mul24_hi<u32>),
     OP("mul24.hi.s32", mul24_hi<s32>),
+    OP("vabsdiff4.u32", vabsdiff4<u8>),
+    OP("vabsdiff4.s32", vabsdiff4<s8>),
+    OP("vabsdiff4.add.u32", vabsdiff4_add<u8>),
+    OP("vabsdiff4.add.s32", vabsdiff4_add<s8>),
     OP("dp4a.u32.u32", dp4a<u8, u8>),
     OP("dp4a.u32.s32", dp4a<u8, s8>),
     OP("dp4a.s32.u32", dp4a<s8, u8>),

@@ -149,6 +149,15 @@ void decode_dot(Decoder &d) {
   emit_named(d, name, Type::b32, {Type::b32, Type::b32, Type::b32});
 }
 
+/// The one video instruction that CUDA's headers emit; the others are refused by name.
+void decode_distance(Decoder &d) {
+  Type result = d.take_type(), a = d.take_type(), b = d.take_type();
+  if (a != b || (result != Type::u32 && result != Type::s32))
+    d.refuse("distances of mixed types are not emulated");
+  std::string name = std::string("vabsdiff4") + (d.take(".add") ? ".add." : ".") + std::string(ptx::name_of(a));
+  emit_named(d, name, result, {Type::b32, Type::b32, Type::b32});
+}
+
 void decode_carry(Decoder &d) {
   std::string name(d.ast().opcode);
   bool out = name == "add" || name == "sub" || d.take(".cc");

@@ -9,6 +9,7 @@ class Decoder;
 void decode_arithmetic(Decoder &);
 void decode_mul(Decoder &);
 void decode_dot(Decoder &);
+void decode_distance(Decoder &);
 void decode_carry(Decoder &);
 void decode_approx(Decoder &);
 void decode_testp(Decoder &);

@@ -163,18 +163,24 @@ void decode_isspacep(Decoder &d) {
 }
 
 namespace {
-/// The comparison of setp and set, combined with a third predicate if there is one. Leaves it in a fresh predicate and
-/// the inverse's combination in the second.
-std::pair<Slot, Slot> comparison(Decoder &d, size_t first, bool want_inverse) {
-  static constexpr const char *kOps[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
-                                         "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+constexpr const char *kComparisons[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                        "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+
+int take_comparison(Decoder &d) {
   int op = d.take_any({".eq", ".ne", ".lt", ".le", ".gt", ".ge", ".lo", ".ls", ".hi", ".hs", ".equ", ".neu", ".ltu",
                        ".leu", ".gtu", ".geu", ".num", ".nan"});
   if (op < 0)
     d.refuse("it has no comparison");
+  return op;
+}
+
+/// The comparison of setp and set on values of type t, combined with a third predicate if there is one. Leaves it in a
+/// fresh predicate and the inverse's combination in the second.
+std::pair<Slot, Slot> comparison(Decoder &d, Type t, bool want_inverse) {
+  constexpr size_t first = 1;
+  int op = take_comparison(d);
   int combine = d.take_any({".and", ".or", ".xor"});
   bool ftz = d.take(".ftz");
-  Type t = d.take_type();
   std::string type(ptx::name_of(t));
   if (type[0] == 'b' && t != Type::bf16 && t != Type::bf16x2)
     type[0] = 'u';
@@ -183,7 +189,7 @@ std::pair<Slot, Slot> comparison(Decoder &d, size_t first, bool want_inverse) {
   Slot a = d.use(first, t), b = d.use(first + 1, t);
   Slot c = combine >= 0 ? d.use_pred(d.operand(first + 2)) : Slot{};
   Slot p = d.scratch(0), q = p;
-  Handler run = find_lane(std::string("setp.") + kOps[op] + (ftz && t == Type::f32 ? ".ftz." : ".") + type);
+  Handler run = find_lane(std::string("setp.") + kComparisons[op] + (ftz && t == Type::f32 ? ".ftz." : ".") + type);
   d.emit_run(run, p, a, b);
   if (want_inverse) {
     q = d.scratch(0);
@@ -197,11 +203,20 @@ std::pair<Slot, Slot> comparison(Decoder &d, size_t first, bool want_inverse) {
   }
   return {p, q};
 }
+
+/// Each half of a pair is compared by itself: 1.0 when true, or all ones where the result is an integer.
+void packed_set(Decoder &d, Type result, Type t) {
+  d.expect_operands(3, 3);
+  if (result != t && result != Type::u32 && result != Type::s32)
+    d.refuse("a result of this type is not emulated");
+  std::string name = std::string(result == t ? "set." : "set.mask.") + kComparisons[take_comparison(d)];
+  d.emit_run(find_lane(name + "." + std::string(ptx::name_of(t))), d.def(0, result), d.use(1, t), d.use(2, t));
+}
 } // namespace
 
 void decode_setp(Decoder &d) {
   const Operand &to = d.operand(0);
-  auto [p, q] = comparison(d, 1, !to.second.empty());
+  auto [p, q] = comparison(d, d.take_type(), !to.second.empty());
   Handler move = find_lane("mov.pred");
   if (to.kind == OperandKind::name)
     d.emit_run(move, d.def_pred_named(to.name), p);
@@ -212,12 +227,19 @@ void decode_setp(Decoder &d) {
 void decode_set(Decoder &d) {
   // The first type is the result's: all ones or 1.0 when true.
   Type result = d.take_type();
-  auto [p, q] = comparison(d, 1, false);
-  bool real = result == Type::f32;
-  Slot yes = d.constant(real ? 0x3f800000u : 0xffffffffu, 4), no = d.constant(0, 4);
-  if (ptx::bits_of(result) != 32)
+  Type t = d.take_type();
+  if (t == Type::f16x2 || t == Type::bf16x2)
+    return packed_set(d, result, t);
+  uint64_t one = result == Type::f32    ? 0x3f800000u
+                 : result == Type::f16  ? 0x3c00u
+                 : result == Type::bf16 ? 0x3f80u
+                                        : ~0u;
+  unsigned bits = ptx::bits_of(result);
+  if (bits != 32 && bits != 16)
     d.refuse("a result of this type is not emulated");
-  d.emit_run(find_lane("selp.b32"), d.def(0, result), yes, no, p);
+  auto [p, q] = comparison(d, t, false);
+  Slot yes = d.constant(one, bits / 8), no = d.constant(0, bits / 8);
+  d.emit_run(find_lane("selp.b" + std::to_string(bits)), d.def(0, result), yes, no, p);
 }
 
 void decode_selp(Decoder &d) {

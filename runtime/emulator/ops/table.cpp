@@ -23,6 +23,7 @@ DecodeFn find_opcode(std::string_view opcode) {
       {"mul24", decode_mul},
       {"dp4a", decode_dot},
       {"dp2a", decode_dot},
+      {"vabsdiff4", decode_distance},
       {"addc", decode_carry},
       {"subc", decode_carry},
       {"rcp", decode_approx},

@@ -14,8 +14,9 @@ namespace {
 void store_initial(GlobalVariable &g, const ptx::Variable &v, unsigned element) {
   if (v.initial.empty())
     return;
-  g.image.assign(g.bytes, std::byte{0});
-  for (size_t i = 0; i < v.initial.size() && (i + 1) * element <= g.bytes; ++i) {
+  // What follows the last value given is zero, as fresh memory is: an image is never larger than its text.
+  g.image.assign(std::min<uint64_t>(g.bytes, v.initial.size() * element), std::byte{0});
+  for (size_t i = 0; i < v.initial.size() && (i + 1) * element <= g.image.size(); ++i) {
     const Operand &o = v.initial[i];
     uint64_t bits = o.value;
     if (o.kind == OperandKind::name) {

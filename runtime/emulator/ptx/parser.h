@@ -50,6 +50,7 @@ private:
   void branch_targets(Function &f, std::string_view name);
   void instruction(Function &f);
   Operand operand(int depth);
+  void offset(Operand &o, int depth); // "+8" behind a name
   Operand address(int depth);
   Operand vector(char close, int depth);
   int64_t expression(int depth);

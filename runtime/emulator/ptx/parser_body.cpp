@@ -184,6 +184,7 @@ Operand Parser::operand(int depth) {
   if (t.text == "generic" && accept('(')) { // generic(variable) in an initialiser
     o = operand(depth + 1);
     expect(')');
+    offset(o, depth);
     return o;
   }
   if (peek().kind == TokenKind::dotword && !peek().spaced) { // %tid.x
@@ -194,10 +195,17 @@ Operand Parser::operand(int depth) {
     if (o.name == "_")
       o.kind = OperandKind::sink;
     o.second = word("the second result");
-  } else if (peek().is('+') || peek().is('-')) {
-    o.value = static_cast<uint64_t>(accept('+') ? expression(depth + 1) : (next(), -expression(depth + 1)));
+  } else {
+    offset(o, depth);
   }
   return o;
+}
+
+void Parser::offset(Operand &o, int depth) {
+  if (accept('+'))
+    o.value += static_cast<uint64_t>(expression(depth + 1));
+  else if (accept('-'))
+    o.value -= static_cast<uint64_t>(expression(depth + 1));
 }
 
 Operand Parser::address(int depth) {

@@ -112,3 +112,44 @@ TEST_CASE_METHOD(Emulated, "errors have names and words") {
   CHECK(std::string(text) == "CUDA_ERROR_MISALIGNED_ADDRESS");
   CHECK(cuGetErrorString(static_cast<CUresult>(12345), &text) == CUDA_ERROR_INVALID_VALUE);
 }
+
+TEST_CASE_METHOD(Emulated, "initialisers take an address with an offset, and a few values of an array of 68 GB") {
+  REQUIRE(load(R"(.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .b8 big[68000000000] = {7};
+.const .align 4 .b8 c[8] = {1, 0, 0, 0, 5};
+.global .align 8 .u64 cp = generic(c)+4;
+.visible .entry k(.param .u64 out) {
+  .reg .b64 %rd<3>; .reg .b32 %r<3>;
+  ld.param.u64 %rd0, [out];
+  ld.global.u64 %rd1, [cp]; ld.u32 %r0, [%rd1]; ld.global.u32 %r1, [big];
+  st.global.v2.u32 [%rd0], {%r0, %r1};
+  ret;
+})") == CUDA_SUCCESS);
+  auto out = allocate(8);
+  REQUIRE(run("k", {1}, {1}, out) == CUDA_SUCCESS);
+  CHECK(download<uint32_t>(out, 2) == std::vector<uint32_t>{5, 7});
+}
+
+TEST_CASE_METHOD(Emulated, "halves are compared each by itself, bytes have distances") {
+  REQUIRE(load(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out) {
+  .reg .b64 %rd0; .reg .b32 %r<12>;
+  ld.param.u64 %rd0, [out];
+  mov.b32 %r0, 0x3c004000; mov.b32 %r1, 0x40003c00; mov.b32 %r2, 0x3f804000; mov.b32 %r3, 0x40003f80;
+  mov.b32 %r4, 0x3c007e00; mov.b32 %r5, 0x00ff0510; mov.b32 %r6, 0xff000803; mov.b32 %r7, 0x80; mov.b32 %r8, 0x7f;
+  set.lt.f16x2.f16x2 %r0, %r0, %r1; set.gt.u32.bf16x2 %r1, %r2, %r3; set.neu.f16x2.f16x2 %r2, %r4, %r4;
+  vabsdiff4.u32.u32.u32 %r3, %r5, %r6, %r7; vabsdiff4.u32.u32.u32.add %r4, %r5, %r6, 100;
+  vabsdiff4.u32.s32.s32 %r5, %r7, %r8, 0;
+  st.global.v4.u32 [%rd0], {%r0, %r1, %r2, %r3}; st.global.v2.u32 [%rd0+16], {%r4, %r5};
+  ret;
+})") == CUDA_SUCCESS);
+  auto out = allocate(32);
+  REQUIRE(run("k", {1}, {1}, out) == CUDA_SUCCESS);
+  // (1, 2) < (2, 1) in the upper half; (1, 2) > (2, 1) in the lower; NaN differs from itself. Distances of the bytes
+  // 00 ff 05 10 and ff 00 08 03: ff ff 03 0d, in all 526; of -128 and 127: 255.
+  CHECK(download<uint32_t>(out, 6) == std::vector<uint32_t>{0x3c000000, 0xffff, 0x3c00, 0xffff030d, 626, 0xff});
+}

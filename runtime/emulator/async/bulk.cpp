@@ -86,6 +86,16 @@ void check_shared(const BulkCopy &c, const Cta &cta, uint32_t offset, uint32_t b
               " is outside the CTA's " + std::to_string(cta.shared_bytes));
 }
 
+/// What a product in flight reads may not be overwritten: its slot was released too early.
+void check_readers(const BulkCopy &c, const Cta &cta, uint32_t bytes) {
+  for (const auto &warp : cta.warps)
+    if (const Inst *reader = wgmma_reader(*warp, c.shared_offset, bytes))
+      fault(c, FindingKind::race,
+            "bulk copy writes " + std::to_string(bytes) + " bytes at shared offset " + std::to_string(c.shared_offset) +
+                ", which a wgmma of warp " + std::to_string(warp->index) + " at PTX line " +
+                std::to_string(reader->line) + " may still read; release the slot after wgmma.wait_group");
+}
+
 /// Calls f(16 bytes of shared memory, bytes of the row, how many) for each 16 bytes of row r. Of a padded type, the 16
 /// bytes begin with 8 or 12 of the row.
 template <class F> void each_chunk(const BulkCopy &c, Cta &cta, unsigned r, std::byte *row, F f) {
@@ -115,8 +125,10 @@ void run_load(const BulkCopy &c) {
     check_shared(c, cta, c.shared_offset, footprint);
     if (cta.live_warps == 0)
       fault(c, FindingKind::cluster_peer, "bulk copy into the shared memory of a CTA that has exited");
-    if (cta.proxy.on())
+    if (cta.proxy.on()) {
+      check_readers(c, cta, footprint);
       cta.proxy.overwritten(c.shared_offset, footprint);
+    }
   });
   if (c.tensor) {
     alignas(16) std::byte row[256 * 8];

@@ -172,6 +172,14 @@ void lock_registers(Warp &w) {
   }
 }
 
+/// Calls f for every 16 bytes of shared memory that the warp's share of a product reads.
+template <class F> void each_operand_chunk(const Warp &w, const WgmmaOp &op, F f) {
+  const auto &s = *static_cast<const WgmmaSite *>(op.inst->extra);
+  if (s.ra.empty())
+    each_chunk(SharedMatrix(op.a, s.transpose_a), w.index % 4 * 16, 16, s.k, element_bytes(s.a), f);
+  each_chunk(SharedMatrix(op.b, s.transpose_b), 0, s.n, s.k, element_bytes(s.b), f);
+}
+
 void check_operands(Warp &w, const WgmmaSite &s, const WgmmaOp &op) {
   auto &dirty = w.wgmma.dirty;
   const Function &f = *w.frame->function;
@@ -191,7 +199,7 @@ void check_operands(Warp &w, const WgmmaSite &s, const WgmmaOp &op) {
     fence = std::max(
         fence, w.cta->proxy.fence_of(std::min(w.thread_index(l), static_cast<uint32_t>(w.launch->block.count()) - 1)));
   bool reported = false;
-  auto look = [&](uint32_t at, unsigned, unsigned) {
+  each_operand_chunk(w, op, [&](uint32_t at, unsigned, unsigned) {
     auto miss = reported ? ProxyShadow::Miss{} : w.cta->proxy.read(at, 16, fence);
     if (!miss.found)
       return;
@@ -199,10 +207,7 @@ void check_operands(Warp &w, const WgmmaSite &s, const WgmmaOp &op) {
     w.report(FindingKind::proxy_fence, "wgmma reads shared offset " + std::to_string(miss.offset) + ", which thread " +
                                            std::to_string(miss.thread) + " wrote at PTX line " +
                                            std::to_string(miss.line) + " with no fence.proxy.async since");
-  };
-  if (s.ra.empty())
-    each_chunk(SharedMatrix(op.a, s.transpose_a), w.index % 4 * 16, 16, s.k, element_bytes(s.a), look);
-  each_chunk(SharedMatrix(op.b, s.transpose_b), 0, s.n, s.k, element_bytes(s.b), look);
+  });
 }
 
 void issue(Exec &x, const Inst &i, uint32_t mask) {
@@ -311,6 +316,17 @@ void wgmma_finish(Warp &w, uint32_t keep) {
   }
   if (w.launch->options.checks)
     lock_registers(w);
+}
+
+const Inst *wgmma_reader(const Warp &w, uint32_t offset, uint32_t bytes) {
+  for (const WgmmaOp &op : w.wgmma.ops) {
+    bool reads = false;
+    each_operand_chunk(
+        w, op, [&](uint32_t at, unsigned, unsigned) { reads = reads || (at < offset + bytes && offset < at + 16); });
+    if (reads)
+      return op.inst;
+  }
+  return nullptr;
 }
 
 void wgmma_watch(Warp &w, const Inst &i) {

@@ -34,5 +34,7 @@ class Warp;
 void wgmma_finish(Warp &w, uint32_t keep);
 /// Reports an instruction that touches a register of a product in flight, and notes what it writes.
 void wgmma_watch(Warp &w, const Inst &i);
+/// The oldest product in flight that reads any of these bytes of its CTA's shared memory; null if none does.
+[[nodiscard]] const Inst *wgmma_reader(const Warp &w, uint32_t offset, uint32_t bytes);
 
 } // namespace tegula::emulator

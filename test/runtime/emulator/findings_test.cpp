@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdio>
+#include <unistd.h>
+
 using namespace tegula::emulator::test;
 
 namespace {
@@ -37,14 +40,44 @@ nanosleep.u32 1;
 bra.uni TOP;
 )";
 
+// Keeps what is printed on stderr while it lives.
+class Stderr {
+public:
+  Stderr() : file_(std::tmpfile()), before_(dup(STDERR_FILENO)) { dup2(fileno(file_), STDERR_FILENO); }
+  ~Stderr() {
+    dup2(before_, STDERR_FILENO);
+    close(before_);
+    std::fclose(file_);
+  }
+  Stderr(const Stderr &) = delete;
+  Stderr &operator=(const Stderr &) = delete;
+  std::string text() {
+    std::fflush(stderr);
+    std::string all(static_cast<size_t>(lseek(fileno(file_), 0, SEEK_END)), '\0');
+    all.resize(static_cast<size_t>(pread(fileno(file_), all.data(), all.size(), 0)));
+    return all;
+  }
+
+private:
+  std::FILE *file_;
+  int before_;
+};
+
 struct Fault : Emulated {
   CUdeviceptr buffer = allocate(1024);
 
   CUresult outcome(const std::string &ptx, unsigned threads = 32, int n = 0, unsigned shared = 0) {
     CUresult r = load(ptx);
     UNSCOPED_INFO(log);
-    return r != CUDA_SUCCESS ? r : run("k", {1}, {threads}, shared, Dim{}, buffer, n);
+    if (r != CUDA_SUCCESS)
+      return r;
+    Stderr heard;
+    r = run("k", {1}, {threads}, shared, Dim{}, buffer, n);
+    report = heard.text();
+    UNSCOPED_INFO(report);
+    return r;
   }
+  std::string report; // of the last launch
 };
 
 const char *kStore = "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+OFF], %r2;";
@@ -124,6 +157,17 @@ TEST_CASE_METHOD(Fault, "an mbarrier nobody initialised") {
   CHECK(outcome(kernel("mov.u32 %r3, bar;\n" + wait_for("0"), kBarrier)) == CUDA_ERROR_LAUNCH_FAILED);
 }
 
+TEST_CASE_METHOD(Fault, "hang-08: a wait one past the barriers that were initialised") {
+  auto wait_on = [](const char *offset) {
+    std::string init = kInit;
+    return kernel(init.replace(init.find("COUNT"), 5, "1") + "add.u32 %r3, %r3, " + offset + ";\n" + wait_for("1"),
+                  ".shared .align 8 .b8 bar[16];\n");
+  };
+  CHECK(outcome(wait_on("0")) == CUDA_SUCCESS);
+  CHECK(outcome(wait_on("8")) == CUDA_ERROR_LAUNCH_FAILED);
+  CHECK(report.find("where no mbarrier has been initialised") != std::string::npos);
+}
+
 TEST_CASE_METHOD(Fault, "a named barrier for more threads than come is a deadlock") {
   CHECK(outcome(kernel("bar.sync 1, 64;"), 64) == CUDA_SUCCESS);
   CHECK(outcome(kernel("bar.sync 1, 64;"), 32) == CUDA_ERROR_LAUNCH_TIMEOUT);
@@ -180,6 +224,33 @@ TEST_CASE_METHOD(Fault, "wgmma on shared memory without a proxy fence") {
   std::string fence = "fence.proxy.async.shared::cta;\n", rest = "bar.sync 0; wgmma.fence.sync.aligned;\n";
   CHECK(outcome(product(store + fence + rest, wait), 128) == CUDA_SUCCESS);
   CHECK(outcome(product(store + rest, wait), 128) == CUDA_ERROR_LAUNCH_FAILED);
+}
+
+namespace {
+// A tile is filled, multiplied by the warpgroup and filled again; `release` stands between the product and the refill.
+std::string refilled(const std::string &release) {
+  const std::string fill = "mov.u32 %r9, tiles;\n@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 512;\n@%p1 "
+                           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r9], [%rd1], 512, "
+                           "[%r3];\n";
+  std::string again = wait_for("1");
+  for (size_t at = 0; (at = again.find('W', at)) != std::string::npos;)
+    again.replace(at, 1, "V");
+  return kernel(kAccumulators + "mov.u32 %r3, bar; setp.eq.u32 %p1, %r2, 0; @%p1 mbarrier.init.shared.b64 [%r3], 1; " +
+                    "bar.sync 0;\n" + fill + wait_for("0") +
+                    "cvt.u64.u32 %d0, %r9; shr.u64 %d0, %d0, 4; or.b64 %d0, %d0, 0x40000000400000; mov.b64 %d1, %d0;\n"
+                    "wgmma.fence.sync.aligned;\n" +
+                    kProduct + release + fill + again + "wgmma.wait_group.sync.aligned 0;\n",
+                kTiles + kBarrier);
+}
+} // namespace
+
+TEST_CASE_METHOD(Fault, "hang-07: a copy over an operand that a wgmma in flight still reads") {
+  const std::string wait = "wgmma.wait_group.sync.aligned 0;\n", all = "bar.sync 0;\n";
+  CHECK(outcome(refilled(wait + all), 128) == CUDA_SUCCESS);
+  CHECK(outcome(refilled(all), 128) == CUDA_ERROR_LAUNCH_FAILED);
+  CHECK(report.find("bulk copy writes 512 bytes at shared offset") != std::string::npos);
+  CHECK(report.find("which a wgmma of warp ") != std::string::npos);
+  CHECK(report.find("may still read") != std::string::npos);
 }
 
 TEST_CASE_METHOD(Fault, "an unknown instruction is refused by name and line") {

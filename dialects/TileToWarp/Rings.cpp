@@ -87,11 +87,16 @@ public:
     if (produces.empty() || consumes.empty())
       return ring.emitError("a ring needs a role that produces and one that consumes; this one lacks ")
              << (produces.empty() ? "the former" : "the latter");
+    for (tile::ProduceOp produce : produces)
+      for (Value slot : produce.getSlots())
+        if (failed(checkFilledInTime(slot, nextProduce(produce))))
+          return failure();
     OpBuilder builder(ring);
     guarded = warp::RingOp::create(builder, ring.getLoc(), ring.getResult().getType(), bytes(), fullArrivals(),
                                    emptyArrivals(), blocks, turns(), IntegerAttr(), IntegerAttr());
     llvm::for_each(loads, [&](Load &load) { convertLoad(load); });
-    llvm::for_each(produces, [&](tile::ProduceOp op) { convertProduce(op); });
+    llvm::for_each(produces, [&](tile::ProduceOp op) { commit(op); });
+    llvm::for_each(produces, [&](tile::ProduceOp op) { replaceSlots<warp::AcquireOp>(op); });
     llvm::for_each(consumes, [&](tile::ConsumeOp op) { replaceSlots<warp::WaitOp>(op); });
     ring.erase();
     return success();
@@ -157,18 +162,38 @@ private:
     load.copy.erase();
   }
 
-  void convertProduce(tile::ProduceOp produce) {
-    Block *block = produce->getBlock();
-    Operation *end = block->getTerminator();
-    for (Operation *next = produce->getNextNode(); next; next = next->getNextNode())
-      if (auto other = dyn_cast<tile::ProduceOp>(next); other && other.getRing() == produce.getRing()) {
-        end = other;
-        break;
+  /// The op behind which no stage of this produce may be filled any more: one that takes the next stage, or the end.
+  Operation *nextProduce(tile::ProduceOp produce) {
+    Operation *end = produce->getNextNode();
+    while (end != produce->getBlock()->getTerminator() && !containsProduce(end))
+      end = end->getNextNode();
+    return end;
+  }
+
+  static LogicalResult checkFilledInTime(Value slot, Operation *end) {
+    for (Operation *user : slot.getUsers()) {
+      Operation *inBlock = end->getBlock()->findAncestorOpInBlock(*user);
+      if (inBlock && !inBlock->isBeforeInBlock(end)) {
+        InFlightDiagnostic error = user->emitError("a slot is filled after the next one of its ring was taken");
+        error.attachNote(end->getLoc()) << "the next one is taken here; fill the first before";
+        return error;
       }
-    OpBuilder builder(end);
+      if (isa<tile::SubviewOp, tile::TransposeOp>(user) && failed(checkFilledInTime(user->getResult(0), end)))
+        return failure();
+    }
+    return success();
+  }
+
+  /// A stage is full before the next one of its ring is taken, or at the end of its block. Each commit finds its place by
+  /// the produces behind it, so all of these still stand.
+  void commit(tile::ProduceOp produce) {
+    OpBuilder builder(nextProduce(produce));
     warp::CommitOp::create(builder, produce.getLoc(), guarded.getResult(),
                            filledByThreads ? builder.getUnitAttr() : UnitAttr());
-    replaceSlots<warp::AcquireOp>(produce);
+  }
+
+  bool containsProduce(Operation *op) {
+    return llvm::any_of(produces, [&](tile::ProduceOp produce) { return op->isAncestor(produce); });
   }
 
   template <typename NewOp, typename OldOp> void replaceSlots(OldOp op) {

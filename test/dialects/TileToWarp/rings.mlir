@@ -66,3 +66,70 @@ tile.kernel @threads(%A: !tile.global<?x?xbf16, unit = 1> dims ["M", "K"] align 
     %x = tile.load %a : !a to tensor<128x64xbf16>
   }
 }
+
+// -----
+
+!a = !tile.view<128x64xbf16, shared>
+!ring = !tile.ring<2 x [!tile.view<128x64xbf16, shared>]>
+
+// Two stages one after the other (hang-06): the first is full before the second is taken.
+// CHECK-LABEL: tile.kernel @two_in_a_row
+tile.kernel @two_in_a_row(%A: !tile.global<?x?xbf16, unit = 1> dims ["M", "K"] align 16, %M: index, %K: index) target "sm_90a" cluster [1, 1, 1] {
+  %r = tile.ring : !ring
+  tile.role "load" (%instance) instances 1 warps 1 {
+    %c0 = arith.constant 0 : index
+    %v = tile.slice %A[%c0, %c0] : !tile.global<?x?xbf16, unit = 1> to !tile.view<128x64xbf16, global>
+    // CHECK: warp.acquire
+    %a = tile.produce %r : !ring
+    // CHECK: warp.tma_load
+    tile.copy %v to %a : !tile.view<128x64xbf16, global> to !a
+    // CHECK-NEXT: warp.commit
+    // CHECK-NEXT: warp.acquire
+    %b = tile.produce %r : !ring
+    // CHECK-NEXT: warp.tma_load
+    tile.copy %v to %b : !tile.view<128x64xbf16, global> to !a
+    // CHECK-NEXT: warp.commit
+  }
+  tile.role "read" (%instance) instances 1 warps 4 {
+    %a = tile.consume %r : !ring
+    %x = tile.load %a : !a to tensor<128x64xbf16>
+    %b = tile.consume %r : !ring
+    %y = tile.load %b : !a to tensor<128x64xbf16>
+  }
+}
+
+// -----
+
+!a = !tile.view<128x64xbf16, shared>
+!ring = !tile.ring<2 x [!tile.view<128x64xbf16, shared>]>
+
+// The next stage is taken in a loop: the first is full before that.
+// CHECK-LABEL: tile.kernel @then_a_loop
+tile.kernel @then_a_loop(%A: !tile.global<?x?xbf16, unit = 1> dims ["M", "K"] align 16, %M: index, %K: index) target "sm_90a" cluster [1, 1, 1] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = tile.ring : !ring
+  tile.role "load" (%instance) instances 1 warps 1 {
+    %v = tile.slice %A[%c0, %c0] : !tile.global<?x?xbf16, unit = 1> to !tile.view<128x64xbf16, global>
+    // CHECK: warp.acquire
+    %a = tile.produce %r : !ring
+    tile.copy %v to %a : !tile.view<128x64xbf16, global> to !a
+    // CHECK: warp.commit
+    // CHECK-NEXT: scf.for
+    scf.for %k = %c0 to %K step %c1 {
+      // CHECK: warp.acquire
+      %b = tile.produce %r : !ring
+      tile.copy %v to %b : !tile.view<128x64xbf16, global> to !a
+      // CHECK: warp.commit
+      // CHECK-NEXT: }
+    }
+  }
+  tile.role "read" (%instance) instances 1 warps 4 {
+    %a = tile.consume %r : !ring
+    %x = tile.load %a : !a to tensor<128x64xbf16>
+    scf.for %k = %c0 to %K step %c1 {
+      %b = tile.consume %r : !ring
+      %y = tile.load %b : !a to tensor<128x64xbf16>
+    }
+  }
+}

@@ -21,6 +21,18 @@ TensorAddress tensor_address(const Warp &w, const Address &a, unsigned lane) {
   return TensorAddress::of(static_cast<uint32_t>(address_of(w, a, lane)));
 }
 
+/// The two top bits of a scale factor's address may name the byte of the word (as CUTLASS's pointers do), which the
+/// instruction descriptor names too.
+TensorAddress scale_address(const Warp &w, const Address &a, unsigned lane, unsigned id) {
+  auto bits = static_cast<uint32_t>(address_of(w, a, lane));
+  if (unsigned byte = bits >> 30; byte != 0 && byte != id)
+    w.fault(FindingKind::descriptor,
+            "the address of the scale factors names byte " + std::to_string(byte) +
+                " of their words, the instruction descriptor byte " + std::to_string(id),
+            static_cast<int>(lane));
+  return TensorAddress::of(bits & 0x3fffffff);
+}
+
 TensorProduct gather(Warp &w, const Inst &inst, unsigned l) {
   const auto &s = *static_cast<const MmaSite *>(inst.extra);
   TensorProduct p;
@@ -38,10 +50,6 @@ TensorProduct gather(Warp &w, const Inst &inst, unsigned l) {
   p.b_descriptor = w.reg<uint64_t>(s.b_descriptor)[l];
   if (s.form.sparse)
     p.metadata = tensor_address(w, s.metadata, l);
-  if (s.form.scaled()) {
-    p.scale_a = tensor_address(w, s.scale_a, l);
-    p.scale_b = tensor_address(w, s.scale_b, l);
-  }
   p.accumulate = w.pred(s.accumulate) >> l & 1;
   p.scale_d = s.scale_d;
   for (size_t n = 0; n < s.off_lanes.size(); ++n)
@@ -52,6 +60,10 @@ TensorProduct gather(Warp &w, const Inst &inst, unsigned l) {
   p.i = InstructionDescriptor::decode(w.reg<uint32_t>(s.idesc)[l], s.form, wrong);
   if (!wrong.empty())
     w.fault(FindingKind::descriptor, "instruction descriptor: " + wrong, static_cast<int>(l));
+  if (s.form.scaled()) {
+    p.scale_a = scale_address(w, s.scale_a, l, p.i.scale_a_id);
+    p.scale_b = scale_address(w, s.scale_b, l, p.i.scale_b_id);
+  }
   return p;
 }
 

@@ -45,7 +45,8 @@ struct ScaledMma : TensorKernel {
   std::string copies = "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r1+64], %rd23; "
                        "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r1+68], %rd24;\n";
 
-  int nan_row = -1; // of A
+  int nan_row = -1;             // of A
+  unsigned byte_in_address = 0; // of A's scale factors
 
   CUresult outcome(const ScaledCase &c, std::vector<uint32_t> *dump) {
     Matrix a(c.a, kM, c.k, 3), b(c.b, kN, c.k, 4);
@@ -67,8 +68,9 @@ struct ScaledMma : TensorKernel {
     return run_body(by_one_thread("shr.u32 %r20, %r4, 4; cvt.u64.u32 %rd20, %r20; add.u64 %rd21, %rd10, %rd20; "
                                   "add.u64 %rd22, %rd11, %rd20; cvt.u32.u64 %r21, %rd12; add.u64 %rd23, %rd13, %rd20; "
                                   "add.u64 %rd24, %rd14, %rd20;\n" +
-                                  copies + "tcgen05.mma.cta_group::1.kind::" + c.modifiers +
-                                  " [%r1], %rd21, %rd22, %r21, [%r1+64], [%r1+68], 0;"),
+                                  copies + "add.u32 %r22, %r1, " + std::to_string(64u + (byte_in_address << 30)) +
+                                  ";\ntcgen05.mma.cta_group::1.kind::" + c.modifiers +
+                                  " [%r1], %rd21, %rd22, %r21, [%r22], [%r1+68], 0;"),
                     dump);
   }
 
@@ -104,6 +106,11 @@ TEST_CASE_METHOD(ScaledMma, "tcgen05.mma: one scale a row and K step, from any b
     check({"mxf8f6f4.block_scale.block32", kE4m3, kE4m3, 32, 1, true, id});
   check({"mxf8f6f4.block_scale.scale_vec::1X", kE5m2, kE2m1, 32, 1});
   check({"mxf8f6f4.block_scale", kE3m2, kE2m3, 32, 1});
+}
+TEST_CASE_METHOD(ScaledMma, "tcgen05.mma: the address of scale factors may name the descriptor's byte, no other") {
+  byte_in_address = 2;
+  check({"mxf8f6f4.block_scale.block32", kE4m3, kE4m3, 32, 1, true, 2});
+  CHECK(outcome({"mxf8f6f4.block_scale.block32", kE4m3, kE4m3, 32, 1, true, 1}, nullptr) == CUDA_ERROR_LAUNCH_FAILED);
 }
 TEST_CASE_METHOD(ScaledMma, "tcgen05.mma: two scales a row of packed fp4") {
   check({"mxf4.block_scale.block32", kE2m1Packed, kE2m1Packed, 64, 2});

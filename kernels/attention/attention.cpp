@@ -227,7 +227,7 @@ Attention &Attention::operator=(Attention &&) noexcept = default;
 Attention::~Attention() = default;
 
 Result<void> Attention::prepare(const AttentionArgs &args, StreamRef stream) {
-  if (args.batch == 0 || args.heads == 0 || args.seq_q == 0)
+  if (is_empty(args))
     return validate(args);
   TEGULA_TRY(const Prepared *const call, state_->find(args, stream));
   TEGULA_CHECK(state_->workspaces.acquire(state_->context, stream, call->plan.workspace_bytes));
@@ -235,7 +235,7 @@ Result<void> Attention::prepare(const AttentionArgs &args, StreamRef stream) {
 }
 
 Result<void> Attention::run(const AttentionArgs &args, StreamRef stream) {
-  if (args.batch == 0 || args.heads == 0 || args.seq_q == 0)
+  if (is_empty(args))
     return validate(args);
   TEGULA_TRY(Prepared *const call, state_->find(args, stream));
   TEGULA_TRY(const DevicePtr workspace,
@@ -247,6 +247,8 @@ Result<void> Attention::run(const AttentionArgs &args, StreamRef stream) {
 
 Result<std::string> Attention::explain(const AttentionArgs &args) const {
   TEGULA_CHECK(validate(args));
+  if (is_empty(args))
+    return std::string("no queries: nothing to do");
   return args.seq_kv == 0 ? std::string("no keys: zeros") : describe(state_->plan(args));
 }
 

@@ -2,6 +2,7 @@
 // Refuses calls of attention that can't be right: everything that is wrong in one message.
 #include "kernels/attention/call.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

@@ -35,6 +35,11 @@ struct AttentionArgs {
   ScoreModifier modifier = {};
 };
 
+/// Whether there is nothing to compute.
+[[nodiscard]] inline bool is_empty(const AttentionArgs &args) {
+  return args.batch == 0 || args.heads == 0 || args.seq_q == 0;
+}
+
 /// What is compiled for such a call.
 [[nodiscard]] AttentionProblem problem_of(const AttentionArgs &args);
 

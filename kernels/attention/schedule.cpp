@@ -2,6 +2,7 @@
 // The text of schedules, what they need, and which one a problem gets.
 #include "kernels/attention/schedule.h"
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 

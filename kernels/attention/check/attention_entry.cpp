@@ -37,6 +37,8 @@ Result<AttentionPlan> plan_of(const ParameterValues &values) {
 Result<std::vector<KernelPart>> parts(const ParameterValues &values, std::string_view) {
   TEGULA_TRY(const AttentionCase test, read_attention_case(values));
   TEGULA_TRY(const AttentionArgs args, sample_call(test));
+  if (is_empty(args))
+    return std::vector<KernelPart>();
   if (args.seq_kv == 0)
     return std::vector<KernelPart>{{"attention_without_keys", attention_without_keys_source(problem_of(args))}};
   TEGULA_TRY(const AttentionPlan plan, plan_of(values));
@@ -47,6 +49,10 @@ Result<std::vector<KernelPart>> parts(const ParameterValues &values, std::string
 }
 
 Result<std::string> explain(const ParameterValues &values) {
+  TEGULA_TRY(const AttentionCase test, read_attention_case(values));
+  TEGULA_TRY(const AttentionArgs args, sample_call(test));
+  if (is_empty(args) || args.seq_kv == 0)
+    return std::string(is_empty(args) ? "no queries: nothing to do" : "no keys: zeros");
   TEGULA_TRY(const AttentionPlan plan, plan_of(values));
   return describe(plan);
 }
@@ -68,7 +74,10 @@ bool same(const GuardedImage &a, const GuardedImage &b) { return a.bytes() == b.
 Result<std::optional<AttentionSchedule>> forced_schedule(const AttentionCase &test) {
   if (test.schedule.empty())
     return std::optional<AttentionSchedule>();
-  const AttentionSchedule chosen = make_plan(call_of(test, {})).schedule;
+  TEGULA_TRY(const AttentionArgs args, sample_call(test));
+  if (is_empty(args))
+    return std::optional<AttentionSchedule>();
+  const AttentionSchedule chosen = make_plan(args).schedule;
   TEGULA_TRY(const AttentionSchedule schedule, parse_attention_schedule(test.schedule, chosen));
   return std::optional(schedule);
 }

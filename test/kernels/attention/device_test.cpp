@@ -53,6 +53,18 @@ TEST_CASE("attention-07: no keys at all give 0 and -inf, causal and not") {
   check_case(device, test);
 }
 
+TEST_CASE("without sequences, heads or queries nothing runs") {
+  OnEmulator device;
+  for (auto field : {&AttentionCase::batch, &AttentionCase::seq_q, &AttentionCase::heads_q}) {
+    AttentionCase test = small(4, 4);
+    test.*field = 0;
+    if (test.heads_q == 0)
+      test.heads_kv = 0;
+    test.schedule = "tile_n=64";
+    check_case(device, test);
+  }
+}
+
 TEST_CASE("attention-09: any number of query heads to a head of keys") {
   OnEmulator device;
   for (auto [q, kv] : {std::pair{28, 4}, {10, 2}, {6, 1}}) {

@@ -153,11 +153,14 @@ struct Attention::State {
   std::unordered_map<CallKey, Prepared, KeyHash> prepared = {};
   StreamWorkspaces workspaces = {};
 
+  [[nodiscard]] AttentionMachine machine() const {
+    return {context.device().multiprocessors, context.device().shared_bytes_per_block};
+  }
+  [[nodiscard]] const AttentionSchedule *forced() const { return options.schedule ? &*options.schedule : nullptr; }
   [[nodiscard]] AttentionPlan plan(const AttentionArgs &args) const {
     if (args.seq_kv == 0)
       return {.problem = problem_of(args), .args = args};
-    return make_plan(args, {context.device().multiprocessors, context.device().shared_bytes_per_block},
-                     options.schedule ? &*options.schedule : nullptr);
+    return make_plan(args, machine(), forced());
   }
   [[nodiscard]] Result<const Kernel *> load(const KernelSource &source);
   [[nodiscard]] Result<Prepared> prepare(const AttentionArgs &args, StreamRef stream);
@@ -247,9 +250,7 @@ Result<void> Attention::run(const AttentionArgs &args, StreamRef stream) {
 
 Result<std::string> Attention::explain(const AttentionArgs &args) const {
   TEGULA_CHECK(validate(args));
-  if (is_empty(args))
-    return std::string("no queries: nothing to do");
-  return args.seq_kv == 0 ? std::string("no keys: zeros") : describe(state_->plan(args));
+  return explain_call(args, state_->machine(), state_->forced());
 }
 
 } // namespace tegula

@@ -13,7 +13,7 @@ using namespace dsl;
 
 namespace {
 
-constexpr int64_t kRows = 64; // queries of a warpgroup
+constexpr int64_t kRows = kQueriesOfWarpgroup;
 
 /// Which blocks of keys a tile of queries sees, in blocks of n: [begin, end), of which [bare_begin, bare_end) need no mask.
 struct KeyBlocks {
@@ -83,8 +83,6 @@ struct RunningSoftmax {
   Tile normalizer() const { return select(sum == 0.0, 0.0, 1.0 / sum); }
   Tile log_sum_exp() const { return (top * scale + log2(sum)) * std::numbers::ln2; }
 };
-
-int64_t padded(int64_t head_dim) { return (head_dim + 15) / 16 * 16; }
 
 } // namespace
 

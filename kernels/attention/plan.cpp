@@ -10,7 +10,6 @@ namespace tegula {
 namespace {
 
 constexpr int64_t kFewQueries = 16; // up to which a tile holds those of several heads
-constexpr int64_t kRows = 64;       // of a warpgroup
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -64,7 +63,8 @@ AttentionPlan make_plan(const AttentionArgs &args, const AttentionMachine &machi
   if (!plan.problem.packed)
     return plan;
   const int64_t blocks = ceil_div(args.seq_kv, plan.schedule.n);
-  const int64_t tiles = args.batch * args.heads_kv * ceil_div(plan.args.seq_q, kRows * plan.schedule.math);
+  const int64_t tiles =
+      args.batch * args.heads_kv * ceil_div(plan.args.seq_q, kQueriesOfWarpgroup * plan.schedule.math);
   plan.span = ceil_div(blocks, choose_splits(tiles, blocks, machine.sms));
   plan.splits = ceil_div(blocks, plan.span);
   if (plan.splits > 1) {
@@ -79,8 +79,14 @@ AttentionPlan make_plan(const AttentionArgs &args, const AttentionMachine &machi
 std::string describe(const AttentionPlan &plan) {
   std::string parts =
       plan.splits > 1 ? fmt::format(", keys in {} parts of {}", plan.splits, plan.span * plan.schedule.n) : "";
-  return fmt::format("attention {}, {} queries a tile{}: {}", to_string(plan.problem), 64 * plan.schedule.math, parts,
-                     to_string(plan.schedule));
+  return fmt::format("attention {}, {} queries a tile{}: {}", to_string(plan.problem),
+                     kQueriesOfWarpgroup * plan.schedule.math, parts, to_string(plan.schedule));
+}
+
+std::string explain_call(const AttentionArgs &args, const AttentionMachine &machine, const AttentionSchedule *forced) {
+  if (is_empty(args))
+    return "no queries: nothing to do";
+  return args.seq_kv == 0 ? "no keys: zeros" : describe(make_plan(args, machine, forced));
 }
 
 } // namespace tegula

@@ -33,5 +33,8 @@ struct AttentionPlan {
 
 /// Path and schedule, in one line.
 [[nodiscard]] std::string describe(const AttentionPlan &plan);
+/// The same of any valid call, also one that has no plan.
+[[nodiscard]] std::string explain_call(const AttentionArgs &args, const AttentionMachine &machine = {},
+                                       const AttentionSchedule *forced = nullptr);
 
 } // namespace tegula

@@ -37,8 +37,6 @@ constexpr Measured kMeasured[] = {
 
 constexpr int64_t kManyTiles = 64; // rows of tiles from which the last ones weigh so much more that heads go first
 
-int64_t padded(int64_t head_dim) { return (head_dim + 15) / 16 * 16; }
-
 } // namespace
 
 std::string to_string(const AttentionSchedule &schedule) {
@@ -75,7 +73,8 @@ Result<AttentionSchedule> parse_attention_schedule(std::string_view text, const 
 }
 
 int64_t shared_bytes(const AttentionProblem &problem, const AttentionSchedule &schedule) {
-  const int64_t rows = 64 * schedule.math, d = padded(problem.head_dim), dv = padded(problem.head_dim_v);
+  const int64_t rows = kQueriesOfWarpgroup * schedule.math, d = padded(problem.head_dim),
+                dv = padded(problem.head_dim_v);
   const int64_t staging = rows * std::min<int64_t>(dv, 64) * bytes(problem.dtype);
   return (rows * d + schedule.stages * schedule.n * (d + dv)) * bytes(problem.dtype) + staging + kAttentionReserve;
 }
@@ -104,7 +103,7 @@ AttentionSchedule choose_schedule(const AttentionProblem &problem, int64_t seq_q
   const Measured *measured = std::find_if(std::begin(kMeasured), std::end(kMeasured) - 1,
                                           [&](const Measured &m) { return head_dim <= m.head_dim; });
   AttentionSchedule schedule = measured->schedule;
-  schedule.heads_first = problem.mask == Mask::causal && seq_q >= kManyTiles * 64 * schedule.math;
+  schedule.heads_first = problem.mask == Mask::causal && seq_q >= kManyTiles * kQueriesOfWarpgroup * schedule.math;
   while (shared_bytes(problem, schedule) > shared_limit && schedule.n > 16)
     schedule.n -= 16;
   return schedule;

@@ -17,6 +17,11 @@ struct AttentionSchedule {
   bool operator==(const AttentionSchedule &) const = default;
 };
 
+/// Queries that a math warpgroup keeps.
+inline constexpr int64_t kQueriesOfWarpgroup = 64;
+/// Columns that a head dim takes in a tile: a multiple of what one wgmma takes of k.
+[[nodiscard]] constexpr int64_t padded(int64_t head_dim) { return (head_dim + 15) / 16 * 16; }
+
 /// Every field as "name=value".
 [[nodiscard]] std::string to_string(const AttentionSchedule &schedule);
 

@@ -51,10 +51,10 @@ Result<std::vector<KernelPart>> parts(const ParameterValues &values, std::string
 Result<std::string> explain(const ParameterValues &values) {
   TEGULA_TRY(const AttentionCase test, read_attention_case(values));
   TEGULA_TRY(const AttentionArgs args, sample_call(test));
-  if (is_empty(args) || args.seq_kv == 0)
-    return std::string(is_empty(args) ? "no queries: nothing to do" : "no keys: zeros");
-  TEGULA_TRY(const AttentionPlan plan, plan_of(values));
-  return describe(plan);
+  TEGULA_TRY(const std::optional<AttentionSchedule> forced, forced_schedule(test));
+  if (!is_empty(args) && args.seq_kv > 0)
+    TEGULA_CHECK(plan_of(values)); // whether it can be built
+  return explain_call(args, AttentionMachine(), forced ? &*forced : nullptr);
 }
 
 Result<CheckReport> check(Session &session, const ParameterValues &values) {

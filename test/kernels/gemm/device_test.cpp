@@ -10,22 +10,12 @@
 #include "kernels/gemm/gemm.h"
 #include "runtime/driver/devices.h"
 #include "runtime/driver/graph.h"
+#include "test/kernels/cases/on_emulator.h"
 
 using namespace tegula;
+using tegula::test::need;
 
 namespace {
-
-// A value that the test can't go on without.
-template <typename T> T need(Result<T> result) {
-  INFO((result.ok() ? "" : result.error().message()));
-  REQUIRE(result.ok());
-  return std::move(*result);
-}
-
-void need(const Result<void> &result) {
-  INFO((result.ok() ? "" : result.error().message()));
-  REQUIRE(result.ok());
-}
 
 JitOptions cache_options() {
   JitOptions options;

@@ -143,7 +143,7 @@ private:
         manifest.dims.push_back(
             {name(argument.getArgNumber()), std::max<int64_t>(1, e.kernel.getArgAlign(argument.getArgNumber()))});
     }
-    e.kernel.walk([&](Operation *op) { manifest.pdl |= isa<tile::GriddepWaitOp, tile::GriddepLaunchOp>(op); });
+    e.kernel.walk([&](tile::GriddepWaitOp) { manifest.pdl = true; });
     if (auto schedule = e.kernel.getSchedule())
       for (NamedAttribute entry : *schedule)
         manifest.schedule[entry.getName().str()] = scheduleText(entry.getValue());

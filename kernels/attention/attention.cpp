@@ -78,14 +78,27 @@ void add_lse(ArgumentList &list, std::string_view name, DevicePtr address, int64
   list.global(name, address, DType::f32, {slices, args.heads, args.seq_q});
 }
 
-// The parts in the workspace: [batch · splits, heads, rows].
-void add_parts(ArgumentList &list, std::string_view sums, std::string_view lse, const AttentionPlan &plan,
-               DevicePtr workspace) {
+DevicePtr lse_of_parts(const AttentionPlan &plan, DevicePtr workspace) {
+  return workspace + static_cast<DevicePtr>(plan.lse_offset);
+}
+
+// The parts in the workspace as they are written: [batch · splits, heads, rows].
+void add_slices(ArgumentList &list, const AttentionPlan &plan, DevicePtr workspace) {
   const AttentionArgs &args = plan.args;
   const int64_t slices = args.batch * plan.splits;
-  list.global(sums, workspace, DType::f32, {slices, args.heads, args.seq_q, args.head_dim_v});
-  add_lse(list, lse, workspace + static_cast<DevicePtr>(plan.lse_offset), slices, args);
-  list.dim("slices", slices).dim("splits", plan.splits);
+  list.global("O", workspace, DType::f32, {slices, args.heads, args.seq_q, args.head_dim_v});
+  add_lse(list, "LSE", lse_of_parts(plan, workspace), slices, args);
+  list.dim("slices", slices).dim("splits", plan.splits).dim("span", plan.span);
+}
+
+// The same as they are read: [batch, heads, rows, splits].
+void add_parts(ArgumentList &list, const AttentionPlan &plan, DevicePtr workspace) {
+  const AttentionArgs &args = plan.args;
+  const int64_t slice = args.heads * args.seq_q, dv = args.head_dim_v;
+  list.global("part", workspace, DType::f32, {args.batch, args.heads, args.seq_q, plan.splits, dv},
+              {plan.splits * slice * dv, args.seq_q * dv, dv, slice * dv, 1});
+  list.global("part_lse", lse_of_parts(plan, workspace), DType::f32, {args.batch, args.heads, args.seq_q, plan.splits},
+              {plan.splits * slice, args.seq_q, 1, slice});
 }
 
 void add_outputs(ArgumentList &list, const AttentionArgs &args) {
@@ -99,8 +112,7 @@ ArgumentList arguments_of(const AttentionPlan &plan, DevicePtr workspace) {
   const AttentionArgs &args = plan.args;
   ArgumentList list;
   if (plan.problem.partial) {
-    add_parts(list, "O", "LSE", plan, workspace);
-    list.dim("span", plan.span);
+    add_slices(list, plan, workspace);
   } else {
     add_outputs(list, args);
   }
@@ -120,7 +132,7 @@ ArgumentList arguments_of(const AttentionPlan &plan, DevicePtr workspace) {
 ArgumentList combine_arguments_of(const AttentionPlan &plan, DevicePtr workspace) {
   ArgumentList list;
   add_outputs(list, plan.args);
-  add_parts(list, "part", "part_lse", plan, workspace);
+  add_parts(list, plan, workspace);
   return list;
 }
 
@@ -141,8 +153,9 @@ KernelSource attention_without_keys_source(const AttentionProblem &problem) {
   return {"attention_without_keys", to_string(problem), "", [=] { return attention_without_keys(problem); }};
 }
 
-KernelSource combine_parts_source(const AttentionProblem &problem) {
-  return {"combine_parts", to_string(problem), "", [=] { return combine_parts(problem); }};
+KernelSource combine_parts_source(const AttentionProblem &problem, int64_t splits) {
+  const CombineSchedule schedule = choose_combine(splits);
+  return {"combine_parts", to_string(problem), to_string(schedule), [=] { return combine_parts(problem, schedule); }};
 }
 
 struct Attention::State {
@@ -186,7 +199,7 @@ Result<Prepared> Attention::State::prepare(const AttentionArgs &args, StreamRef 
   TEGULA_TRY(BoundKernel main, kernel->bind(arguments_of(made, workspace)));
   Prepared call{std::move(made), std::move(main)};
   if (call.plan.problem.partial) {
-    TEGULA_TRY(const Kernel *const second, load(combine_parts_source(problem_of(args))));
+    TEGULA_TRY(const Kernel *const second, load(combine_parts_source(problem_of(args), call.plan.splits)));
     TEGULA_TRY(call.combine, second->bind(combine_arguments_of(call.plan, workspace)));
   }
   return call;
@@ -212,7 +225,7 @@ Result<void> Attention::State::aim(Prepared &call, const AttentionArgs &args, De
   if (args.seq_kv == 0)
     return {};
   if (call.combine) {
-    const DevicePtr lse = workspace + static_cast<DevicePtr>(call.plan.lse_offset);
+    const DevicePtr lse = lse_of_parts(call.plan, workspace);
     TEGULA_CHECK(call.main.set_base("O", workspace));
     TEGULA_CHECK(call.main.set_base("LSE", lse));
     TEGULA_CHECK(call.combine->set_base("part", workspace));
@@ -244,8 +257,9 @@ Result<void> Attention::run(const AttentionArgs &args, StreamRef stream) {
   TEGULA_TRY(const DevicePtr workspace,
              state_->workspaces.acquire(state_->context, stream, call->plan.workspace_bytes));
   TEGULA_CHECK(State::aim(*call, args, workspace));
-  TEGULA_CHECK(call->main.launch({.stream = stream}));
-  return call->combine ? call->combine->launch({.stream = stream, .start = Start::overlapped}) : Result<void>();
+  const LaunchOptions options{.stream = stream, .start = Start::overlapped};
+  TEGULA_CHECK(call->main.launch(options));
+  return call->combine ? call->combine->launch(options) : Result<void>();
 }
 
 Result<std::string> Attention::explain(const AttentionArgs &args) const {

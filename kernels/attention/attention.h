@@ -57,7 +57,7 @@ private:
 
 /// The kernels that a call runs, for ahead-of-time compiling and for `tegula inspect`.
 [[nodiscard]] KernelSource attention_source(const AttentionProblem &problem, const AttentionSchedule &schedule);
-[[nodiscard]] KernelSource combine_parts_source(const AttentionProblem &problem);
+[[nodiscard]] KernelSource combine_parts_source(const AttentionProblem &problem, int64_t splits);
 [[nodiscard]] KernelSource attention_without_keys_source(const AttentionProblem &problem);
 
 } // namespace tegula

@@ -119,10 +119,11 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
     KeyBlocks keys = p.packed ? band.blocks(0, queries, s.n) : band.blocks(i * rows, rows, s.n);
     return p.partial ? keys.part(z % splits * span, span) : keys;
   };
-  Pipeline<1> q_ring = k.pipeline(1, {shared(p.dtype, {rows, d})});
+  Pipeline<1> q_ring = k.pipeline(s.q_stages, {shared(p.dtype, {rows, d})});
   Pipeline<1> k_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, d})});
   Pipeline<1> v_ring = k.pipeline(s.stages, {shared(p.dtype, {s.n, dv})});
 
+  k.wait_for_prior();
   k.role("load", warps(1), [&] {
     each_tile([&](const Index &z, const Index &h, const Index &i) {
       Index b = z / splits, hk = h / (heads / heads_kv);
@@ -134,8 +135,7 @@ Result<Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule
         copy(V.tile(b, hk, j, 0), v_ring.produce()[0]);
       });
     });
-    if (p.partial)
-      k.allow_next(); // combine_parts may start, and waits for the parts
+    k.allow_next(); // combine_parts, or the next call's kernel
   });
 
   k.role("math", warpgroups(s.math).registers(s.math_registers), [&](Role &wg) {

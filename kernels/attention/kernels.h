@@ -16,12 +16,10 @@ namespace tegula {
 /// `splits`, of which each covers `span` blocks of keys.
 [[nodiscard]] Result<dsl::Kernel> attention_sm90(const AttentionProblem &p, const AttentionSchedule &s);
 
-/// The sum of the parts that attention_sm90 left of a `partial` problem. Globals part [slices, heads, seq_q, head_dim_v] and
-/// part_lse [slices, heads, seq_q] in f32, O and LSE; dims batch, heads, seq_q, slices = batch · splits, splits.
-struct CombineSchedule {
-  int64_t rows = 4, warps = 4; ///< of a block
-};
-[[nodiscard]] Result<dsl::Kernel> combine_parts(const AttentionProblem &p, const CombineSchedule &s = {});
+/// The sum of the parts that attention_sm90 left of a `partial` problem. Globals part [batch, heads, seq_q, splits,
+/// head_dim_v] and part_lse [batch, heads, seq_q, splits] in f32, strided views of what it wrote; O and LSE; dims batch,
+/// heads, seq_q, splits, the last at most `s.parts`.
+[[nodiscard]] Result<dsl::Kernel> combine_parts(const AttentionProblem &p, const CombineSchedule &s);
 
 /// Where there are no keys: O = 0, LSE = -inf. Globals O, LSE and dims batch, heads, seq_q as above.
 [[nodiscard]] Result<dsl::Kernel> attention_without_keys(const AttentionProblem &p);

@@ -41,7 +41,7 @@ double cost(int64_t tiles, int64_t blocks, int64_t splits, int sms) {
 
 int64_t choose_splits(int64_t tiles, int64_t blocks, int sms) {
   int64_t best = 1;
-  for (int64_t splits = 2; splits <= std::min<int64_t>(blocks, 128); ++splits)
+  for (int64_t splits = 2; splits <= std::min(blocks, kMostParts); ++splits)
     if (cost(tiles, blocks, splits, sms) < cost(tiles, blocks, best, sms))
       best = splits;
   return best;
@@ -65,7 +65,8 @@ AttentionPlan make_plan(const AttentionArgs &args, const AttentionMachine &machi
   const int64_t blocks = ceil_div(args.seq_kv, plan.schedule.n);
   const int64_t tiles =
       args.batch * args.heads_kv * ceil_div(plan.args.seq_q, kQueriesOfWarpgroup * plan.schedule.math);
-  plan.span = ceil_div(blocks, choose_splits(tiles, blocks, machine.sms));
+  const int64_t splits = plan.schedule.splits > 0 ? plan.schedule.splits : choose_splits(tiles, blocks, machine.sms);
+  plan.span = ceil_div(blocks, splits);
   plan.splits = ceil_div(blocks, plan.span);
   if (plan.splits > 1) {
     const int64_t rows = plan.splits * args.batch * args.heads_kv * plan.args.seq_q;

@@ -3,6 +3,7 @@
 #include "kernels/attention/schedule.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <sstream>
 
@@ -46,6 +47,15 @@ std::string to_string(const AttentionSchedule &schedule) {
   return text;
 }
 
+std::string to_string(const CombineSchedule &schedule) {
+  return fmt::format("parts={} warps={}", schedule.parts, schedule.warps);
+}
+
+CombineSchedule choose_combine(int64_t splits) {
+  const auto parts = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(splits, 8))));
+  return {.parts = parts, .warps = std::min<int64_t>(parts / 8, 8)};
+}
+
 Result<AttentionSchedule> parse_attention_schedule(std::string_view text, const AttentionSchedule &base) {
   AttentionSchedule schedule = base;
   Complaints wrong;
@@ -76,7 +86,8 @@ int64_t shared_bytes(const AttentionProblem &problem, const AttentionSchedule &s
   const int64_t rows = kQueriesOfWarpgroup * schedule.math, d = padded(problem.head_dim),
                 dv = padded(problem.head_dim_v);
   const int64_t staging = rows * std::min<int64_t>(dv, 64) * bytes(problem.dtype);
-  return (rows * d + schedule.stages * schedule.n * (d + dv)) * bytes(problem.dtype) + staging + kAttentionReserve;
+  return (schedule.q_stages * rows * d + schedule.stages * schedule.n * (d + dv)) * bytes(problem.dtype) + staging +
+         kAttentionReserve;
 }
 
 Result<void> validate(const AttentionProblem &problem, const AttentionSchedule &schedule, int64_t shared_limit) {
@@ -86,7 +97,7 @@ Result<void> validate(const AttentionProblem &problem, const AttentionSchedule &
   if (const int64_t need = shared_bytes(problem, schedule); need > shared_limit)
     wrong.add(
         fmt::format("head dims {} and {} with {} need {} bytes of shared memory; the device has {}: lower tile_n, "
-                    "stages or math",
+                    "stages, q_stages or math",
                     problem.head_dim, problem.head_dim_v, to_string(schedule), need, shared_limit),
         ErrorCode::unsupported);
   return wrong.verdict("cannot build attention");

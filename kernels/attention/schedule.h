@@ -22,6 +22,20 @@ inline constexpr int64_t kQueriesOfWarpgroup = 64;
 /// Columns that a head dim takes in a tile: a multiple of what one wgmma takes of k.
 [[nodiscard]] constexpr int64_t padded(int64_t head_dim) { return (head_dim + 15) / 16 * 16; }
 
+/// Parts that the keys are cut into at most.
+inline constexpr int64_t kMostParts = 128;
+
+/// How the parts of a row are added up: all of them in one tile.
+struct CombineSchedule {
+  int64_t parts = 8; ///< rows of the tile, a power of two
+  int64_t warps = 1; ///< of a block
+
+  bool operator==(const CombineSchedule &) const = default;
+};
+[[nodiscard]] std::string to_string(const CombineSchedule &schedule);
+/// For `splits` parts.
+[[nodiscard]] CombineSchedule choose_combine(int64_t splits);
+
 /// Every field as "name=value".
 [[nodiscard]] std::string to_string(const AttentionSchedule &schedule);
 

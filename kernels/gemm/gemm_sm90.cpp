@@ -54,6 +54,7 @@ Result<Kernel> gemm_sm90(const GemmProblem &p, const GemmSchedule &s) {
 
   // One warp issues TMA; without it, or with a budget of registers, which whole warpgroups have, it is four.
   const bool one_warp = p.a.tma && p.b.tma && s.load_registers == 0;
+  k.wait_for_prior();
   k.role("load", warps(one_warp ? 1 : 4).registers(s.load_registers), [&] {
     tiles.each([&](Index i, Index j, Index z) {
       Index b = p.partial ? z / splits : z;
@@ -63,8 +64,7 @@ Result<Kernel> gemm_sm90(const GemmProblem &p, const GemmSchedule &s) {
         copy(tile_of(B, p.b.batched, p.b.transposed, b, kk, j), b_slot);
       });
     });
-    if (p.partial)
-      k.allow_next(); // reduce_split_k may start, and waits for the sums
+    k.allow_next(); // reduce_split_k, or the next call's kernel
   });
   k.role("math", warpgroups(s.math).registers(s.math_registers), [&](Role &wg) {
     const int64_t sharers = s.pingpong ? 1 : s.math;

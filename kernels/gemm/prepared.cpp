@@ -76,13 +76,13 @@ Result<PreparedGemm> PreparedGemm::load(const Context &context, Jit &jit, GemmPl
   return prepared;
 }
 
-Result<void> PreparedGemm::start(Step &step, const KernelArgs &args, const LaunchOptions &options, Then then) {
+Result<void> PreparedGemm::start(Step &step, const KernelArgs &args, StreamRef stream, Then then) {
   if (step.bound) {
     TEGULA_CHECK(step.bound->update(args));
   } else {
     TEGULA_TRY(step.bound, step.kernel.bind(args));
   }
-  return then == Then::launch ? step.bound->launch(options) : Result<void>();
+  return then == Then::launch ? step.bound->launch({.stream = stream, .start = Start::overlapped}) : Result<void>();
 }
 
 Result<void> PreparedGemm::copy_operand(Step &step, GemmMatrix &matrix, const GemmOperand &operand, int64_t rows,
@@ -98,7 +98,7 @@ Result<void> PreparedGemm::copy_operand(Step &step, GemmMatrix &matrix, const Ge
   args.matrix("S", matrix, plan_.problem.in, true, t);
   args.matrix("T", copy, plan_.problem.in, true, t);
   matrix = copy;
-  return start(step, args, {.stream = stream}, then);
+  return start(step, args, stream, then);
 }
 
 Result<void> PreparedGemm::multiply(GemmCall call, cu::CUdeviceptr workspace, StreamRef stream, Then then) {
@@ -123,7 +123,7 @@ Result<void> PreparedGemm::multiply(GemmCall call, cu::CUdeviceptr workspace, St
   args.matrix("D", call.d, k.out, k.d_batched || k.partial, false);
   if (!k.partial)
     add_epilogue(k, call, args);
-  return start(*multiply_, args, {.stream = stream}, then);
+  return start(*multiply_, args, stream, then);
 }
 
 Result<void> PreparedGemm::reduce(const GemmCall &call, cu::CUdeviceptr workspace, StreamRef stream, Then then) {
@@ -139,8 +139,7 @@ Result<void> PreparedGemm::reduce(const GemmCall &call, cu::CUdeviceptr workspac
               {std::max<int64_t>(plan_.sums.slice, pitch), pitch, 1});
   args.matrix("D", call.d, call.problem.out, call.problem.d_batched, false);
   add_epilogue(call.problem, call, args);
-  return start(*reduce_, args, {.stream = stream, .start = plan_.splits > 1 ? Start::overlapped : Start::after_prior},
-               then);
+  return start(*reduce_, args, stream, then);
 }
 
 Result<void> PreparedGemm::run(const GemmCall &given, cu::CUdeviceptr workspace, StreamRef stream, Then then) {

@@ -30,7 +30,7 @@ private:
   };
   explicit PreparedGemm(GemmPlan plan) : plan_(std::move(plan)) {}
 
-  [[nodiscard]] static Result<void> start(Step &step, const KernelArgs &args, const LaunchOptions &options, Then then);
+  [[nodiscard]] static Result<void> start(Step &step, const KernelArgs &args, StreamRef stream, Then then);
   [[nodiscard]] Result<void> copy_operand(Step &step, GemmMatrix &matrix, const GemmOperand &operand, int64_t rows,
                                           int64_t columns, const WorkspaceMatrix &to, cu::CUdeviceptr workspace,
                                           StreamRef stream, Then then);

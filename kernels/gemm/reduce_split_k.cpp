@@ -18,6 +18,7 @@ Result<Kernel> reduce_split_k(const GemmProblem &p, const ReduceSchedule &s) {
 
   k.grid({ceildiv(N, s.n), ceildiv(M, s.m), batch}).each([&](Index j, Index i, Index b) {
     k.wait_for_prior();
+    k.allow_next();
     Tile sum = zeros(f32, {s.m, s.n});
     k.loop(splits, [&](Index part) { sum = sum + load(W.tile(b * splits + part, i, j), {s.m, s.n}); });
     store(cast(epilogue.apply(sum, b, i, j), p.out), tile_of(D, p.d_batched, false, b, i, j));

@@ -96,7 +96,7 @@ struct KernelManifest {
   int block_threads = 0;
   std::array<int, 3> cluster = {1, 1, 1};
   int64_t dynamic_shared_bytes = 0;
-  bool pdl = false; ///< uses griddepcontrol: may start before its predecessor in the stream ends
+  bool pdl = false; ///< waits for its predecessor in the stream by itself, and so may start before that ends
   ResourceReport resources;
   std::map<std::string, std::string> schedule;
   std::string compiler;

@@ -44,7 +44,7 @@ Result<std::vector<KernelPart>> parts(const ParameterValues &values, std::string
   TEGULA_TRY(const AttentionPlan plan, plan_of(values));
   std::vector<KernelPart> list{{"attention", attention_source(plan.problem, plan.schedule)}};
   if (plan.problem.partial)
-    list.push_back({"combine_parts", combine_parts_source(problem_of(args))});
+    list.push_back({"combine_parts", combine_parts_source(problem_of(args), plan.splits)});
   return list;
 }
 

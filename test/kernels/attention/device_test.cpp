@@ -1,6 +1,7 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention on the emulator beside the float64 reference: inputs on which peers broke, each by its id, and a sweep.
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "kernels/attention/check/attention_entry.h"
 #include "kernels/attention/check/attention_reference.h"
@@ -149,6 +150,16 @@ TEST_CASE("attention-20: more parts of keys than there are keys to fill them") {
     check_case(device, test);
   }
   check_case(device, small(1, 0));
+}
+
+TEST_CASE("parts as many as a schedule asks for, with a second slot for Q") {
+  OnEmulator device;
+  for (int64_t splits : {2, 9, 17}) {
+    AttentionCase test = small(1, 700);
+    test.heads_q = 4, test.heads_kv = 2;
+    test.schedule = fmt::format("tile_n=32,math=1,stages=3,q_stages=2,turns=0,splits={}", splits);
+    check_case(device, test);
+  }
 }
 
 TEST_CASE("hang-05: a part whose keys are all hidden ends, and has no share") {

@@ -51,3 +51,17 @@ TEST_CASE("queries whose rows do not follow one another, and modified scores, ar
   CHECK_FALSE(make_plan(args).problem.packed);
   CHECK_FALSE(make_plan(decode(1, 8192, 17)).problem.packed);
 }
+
+TEST_CASE("a schedule's own number of parts goes before the cost's") {
+  const AttentionSchedule schedule{.n = 64, .math = 1, .stages = 3, .splits = 16};
+  const AttentionPlan plan = make_plan(decode(1, 8192), {}, &schedule);
+  CHECK(plan.splits == 16);
+  CHECK(plan.span == 8);
+}
+
+TEST_CASE("the tile that adds the parts holds all of them, a warp for eight") {
+  CHECK(choose_combine(2) == CombineSchedule{.parts = 8, .warps = 1});
+  CHECK(choose_combine(16) == CombineSchedule{.parts = 16, .warps = 2});
+  CHECK(choose_combine(17) == CombineSchedule{.parts = 32, .warps = 4});
+  CHECK(choose_combine(kMostParts) == CombineSchedule{.parts = 128, .warps = 8});
+}

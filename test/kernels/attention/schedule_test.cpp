@@ -18,11 +18,11 @@ TEST_CASE("a schedule's text reads back") {
 TEST_CASE("words that are no schedule are refused with what is possible") {
   const Result<AttentionSchedule> read = parse_attention_schedule("tile_n=1000,colour=3");
   REQUIRE_FALSE(read.ok());
-  CHECK(
-      read.error().message() ==
-      "bad schedule, for 2 reasons:\n"
-      "  - tile_n is '1000'; it must be a whole number from 16 to 256\n"
-      "  - a schedule has no field 'colour'; it has tile_n=128 math=2 stages=2 turns=1 heads_first=0 math_registers=0");
+  CHECK(read.error().message() ==
+        "bad schedule, for 2 reasons:\n"
+        "  - tile_n is '1000'; it must be a whole number from 16 to 256\n"
+        "  - a schedule has no field 'colour'; it has tile_n=128 math=2 stages=2 q_stages=1 turns=1 heads_first=0 "
+        "math_registers=0 splits=0");
 }
 
 TEST_CASE("limit-05: a schedule that does not fit is refused with both numbers, a smaller one is found") {
@@ -31,8 +31,9 @@ TEST_CASE("limit-05: a schedule that does not fit is refused with both numbers, 
   const Result<void> refused = validate(problem, AttentionSchedule{.n = 96}, limit);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().message() ==
-        "cannot build attention: head dims 192 and 128 with tile_n=96 math=2 stages=2 turns=1 heads_first=0 "
-        "math_registers=0 need 189440 bytes of shared memory; the device has 101376: lower tile_n, stages or math");
+        "cannot build attention: head dims 192 and 128 with tile_n=96 math=2 stages=2 q_stages=1 turns=1 heads_first=0 "
+        "math_registers=0 splits=0 need 189440 bytes of shared memory; the device has 101376: lower tile_n, stages, "
+        "q_stages or math");
   CHECK(validate(problem, choose_schedule(problem, 4096, limit), limit).ok());
 }
 

@@ -70,6 +70,10 @@ public:
       (void)cuModuleGetFunction(&f, modules_[i], name.c_str());
     return f;
   }
+  /// Address and size of a variable of the newest module.
+  CUresult global(const std::string &name, CUdeviceptr &at, size_t &bytes) {
+    return cuModuleGetGlobal_v2(&at, &bytes, modules_.back(), name.c_str());
+  }
   CUdeviceptr allocate(size_t bytes) {
     CUdeviceptr p = 0;
     (void)cuMemAlloc_v2(&p, bytes);

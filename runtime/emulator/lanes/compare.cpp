@@ -17,6 +17,10 @@ struct F16 {
   using In = u16;
   static f32 get(u16 v) { return from_f16(v); }
 };
+struct F16Ftz {
+  using In = u16;
+  static f32 get(u16 v) { return from_f16((v & 0x7c00) == 0 ? v & 0x8000 : v); }
+};
 struct Bf16 {
   using In = u16;
   static f32 get(u16 v) { return from_bf16(v); }
@@ -72,6 +76,7 @@ constexpr NamedHandler kRows[] = {
     FLOATS(Ftz, "ftz.f32"),
     FLOATS(Plain<f64>, "f64"),
     FLOATS(F16, "f16"),
+    FLOATS(F16Ftz, "ftz.f16"),
     FLOATS(Bf16, "bf16"),
     PAIRS_OF("set.", F16, 0x3c00, "f16x2"),
     PAIRS_OF("set.", Bf16, 0x3f80, "bf16x2"),

@@ -73,6 +73,27 @@ void decode_three_magnitudes(Decoder &d, const std::string &name, bool ftz) {
   d.emit(i);
 }
 
+/// mad.cc and madc: a half of the product, then an addition with the condition code.
+void decode_mad_carry(Decoder &d, bool out) {
+  int part = d.take_any({".lo", ".hi"});
+  Type t = d.take_type();
+  if (part < 0 || (t != Type::u32 && t != Type::s32 && t != Type::u64 && t != Type::s64))
+    d.refuse("it needs .lo or .hi and an integer of 32 or 64 bits");
+  d.expect_operands(4, 4);
+  unsigned bytes = ptx::bits_of(t) / 8;
+  Slot product = d.scratch(bytes);
+  d.emit_run(find_lane(std::string(part ? "mul.hi." : "mul.lo.") + std::string(ptx::name_of(t))), product, d.use(1, t),
+             d.use(2, t));
+  Inst i;
+  i.run = find_lane(std::string(d.ast().opcode == "madc" ? "addc" : "add") + (out ? ".cc" : "") +
+                    (bytes == 8 ? ".u64" : ".u32"));
+  i.s[0] = product;
+  i.s[1] = d.use(3, t);
+  i.d = d.def(0, t);
+  i.d2 = d.carry_flag();
+  d.emit(i);
+}
+
 } // namespace
 
 void decode_arithmetic(Decoder &d) {
@@ -115,8 +136,9 @@ void decode_arithmetic(Decoder &d) {
 void decode_mul(Decoder &d) {
   std::string op(d.ast().opcode);
   bool mad = op == "mad";
-  if (d.take(".cc"))
-    d.refuse("mad with a carry is not emulated");
+  bool carry_out = d.take(".cc");
+  if (carry_out || op == "madc")
+    return decode_mad_carry(d, carry_out);
   static constexpr const char *kParts[] = {".lo", ".hi", ".wide"};
   int part = d.take_any({".lo", ".hi", ".wide"});
   std::string round = part < 0 ? rounding(d) : "";

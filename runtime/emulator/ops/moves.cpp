@@ -189,7 +189,8 @@ std::pair<Slot, Slot> comparison(Decoder &d, Type t, bool want_inverse) {
   Slot a = d.use(first, t), b = d.use(first + 1, t);
   Slot c = combine >= 0 ? d.use_pred(d.operand(first + 2)) : Slot{};
   Slot p = d.scratch(0), q = p;
-  Handler run = find_lane(std::string("setp.") + kComparisons[op] + (ftz && t == Type::f32 ? ".ftz." : ".") + type);
+  Handler run = find_lane(std::string("setp.") + kComparisons[op] +
+                          (ftz && (t == Type::f32 || t == Type::f16) ? ".ftz." : ".") + type);
   d.emit_run(run, p, a, b);
   if (want_inverse) {
     q = d.scratch(0);

@@ -20,6 +20,7 @@ DecodeFn find_opcode(std::string_view opcode) {
       {"copysign", decode_arithmetic},
       {"mul", decode_mul},
       {"mad", decode_mul},
+      {"madc", decode_mul},
       {"mul24", decode_mul},
       {"dp4a", decode_dot},
       {"dp2a", decode_dot},

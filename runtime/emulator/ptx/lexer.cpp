@@ -79,7 +79,7 @@ private:
     char c = peek();
     if (is_digit(c))
       return number(token);
-    if (is_alpha(c)) {
+    if (is_alpha(c) && (c != '%' || is_word(peek(1)))) { // else the operator %
       token.kind = TokenKind::word;
       ++at_;
       while (is_word(peek()))
@@ -136,8 +136,10 @@ private:
       base = 8;
     }
     size_t begin = at_;
+    bool too_large = false; // 64 bits are all that an integer has
     for (int d = hex_digit(peek()); d >= 0 && d < static_cast<int>(base); d = hex_digit(peek())) {
-      token.value = token.value * base + static_cast<uint64_t>(d);
+      too_large |= __builtin_mul_overflow(token.value, uint64_t{base}, &token.value);
+      too_large |= __builtin_add_overflow(token.value, static_cast<uint64_t>(d), &token.value);
       ++at_;
     }
     if (base == 10 && (peek() == '.' || peek() == 'e' || peek() == 'E') && (is_digit(peek(1)) || peek(1) == '-'))
@@ -146,7 +148,7 @@ private:
       token.is_unsigned = true;
       ++at_;
     }
-    return true;
+    return !too_large;
   }
 
   bool real_bits(Token &token, TokenKind kind, int digits) {

@@ -7,6 +7,8 @@
 
 namespace tegula::emulator::ptx {
 
+inline constexpr int kMultiplicative = 10; // precedence of * / %
+
 struct SyntaxError {
   uint32_t line;
   std::string message;
@@ -53,8 +55,18 @@ private:
   void offset(Operand &o, int depth); // "+8" behind a name
   Operand address(int depth);
   Operand vector(char close, int depth);
-  int64_t expression(int depth);
-  int64_t term(int depth);
+  /// A constant expression (PTX ISA, "Constant Expressions"): 64 bits, unsigned once an operand is.
+  struct Constant {
+    uint64_t bits = 0;
+    bool is_unsigned = false;
+  };
+  int64_t expression(int depth) { return static_cast<int64_t>(conditional(depth).bits); }
+  Constant conditional(int depth);
+  Constant binary(int least, int depth);
+  Constant unary(int depth);
+  Constant cast(int depth);
+  Constant apply(unsigned op, Constant a, Constant b) const;
+  int binary_operator() const;
   void push(Function &f, StatementKind kind, uint32_t index, std::string_view name = {});
 
   Module &module_;

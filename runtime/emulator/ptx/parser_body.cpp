@@ -152,7 +152,8 @@ Operand Parser::operand(int depth) {
   if (t.is('['))
     return address(depth);
   if (t.is('('))
-    if (!(peek(1).kind == TokenKind::integer || peek(1).is('-') || peek(1).is('(')))
+    if (!(peek(1).kind == TokenKind::integer || peek(1).is('-') || peek(1).is('+') || peek(1).is('~') ||
+          peek(1).is('!') || peek(1).is('(')))
       return vector(')', depth);
   if (t.is('!')) {
     next();
@@ -202,10 +203,11 @@ Operand Parser::operand(int depth) {
 }
 
 void Parser::offset(Operand &o, int depth) {
-  if (accept('+'))
-    o.value += static_cast<uint64_t>(expression(depth + 1));
-  else if (accept('-'))
-    o.value -= static_cast<uint64_t>(expression(depth + 1));
+  while (peek().is('+') || peek().is('-')) {
+    bool add = next().is('+');
+    uint64_t by = binary(kMultiplicative, depth + 1).bits;
+    o.value += add ? by : -by;
+  }
 }
 
 Operand Parser::address(int depth) {
@@ -230,63 +232,6 @@ Operand Parser::vector(char close, int depth) {
       expect(',');
   }
   return o;
-}
-
-int64_t Parser::term(int depth) {
-  if (depth > 32)
-    fail("expression nested too deeply");
-  if (accept('-'))
-    return static_cast<int64_t>(-static_cast<uint64_t>(term(depth + 1)));
-  if (accept('+'))
-    return term(depth + 1);
-  if (accept('~'))
-    return ~term(depth + 1);
-  if (accept('!'))
-    return !term(depth + 1);
-  if (accept('(')) {
-    if (peek().kind == TokenKind::dotword) // a cast such as (.s64)
-      next();
-    else {
-      int64_t v = expression(depth + 1);
-      expect(')');
-      return v;
-    }
-    expect(')');
-    return term(depth + 1);
-  }
-  return static_cast<int64_t>(integer("a number, a register or a name"));
-}
-
-int64_t Parser::expression(int depth) {
-  auto value = static_cast<uint64_t>(term(depth));
-  for (;;) {
-    if (accept('*'))
-      value *= static_cast<uint64_t>(term(depth));
-    else if (accept('+'))
-      value += static_cast<uint64_t>(expression(depth + 1));
-    else if (accept('-'))
-      value -= static_cast<uint64_t>(term(depth));
-    else if (peek().is('/') || peek().is('%')) {
-      bool divide = next().is('/');
-      auto by = static_cast<uint64_t>(term(depth));
-      if (by == 0)
-        fail("division by zero in a constant");
-      value = divide ? value / by : value % by;
-    } else if (peek().is('<') && peek(1).is('<')) {
-      at_ += 2;
-      value <<= static_cast<uint64_t>(term(depth)) & 63;
-    } else if (peek().is('>') && peek(1).is('>')) {
-      at_ += 2;
-      value >>= static_cast<uint64_t>(term(depth)) & 63;
-    } else if (accept('&'))
-      value &= static_cast<uint64_t>(term(depth));
-    else if (accept('|'))
-      value |= static_cast<uint64_t>(term(depth));
-    else if (accept('^'))
-      value ^= static_cast<uint64_t>(term(depth));
-    else
-      return static_cast<int64_t>(value);
-  }
 }
 
 } // namespace tegula::emulator::ptx

@@ -74,6 +74,8 @@ TEGULA_EXPORT CUresult cuDriverGetVersion(int *version) {
 }
 
 TEGULA_EXPORT CUresult cuGetErrorName(CUresult error, const char **text) {
+  if (!text)
+    return CUDA_ERROR_INVALID_VALUE;
   switch (static_cast<int>(error)) {
 #define E(number, name, words)                                                                                         \
   case number: *text = #name; return CUDA_SUCCESS;
@@ -84,6 +86,8 @@ TEGULA_EXPORT CUresult cuGetErrorName(CUresult error, const char **text) {
 }
 
 TEGULA_EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
+  if (!text)
+    return CUDA_ERROR_INVALID_VALUE;
   switch (static_cast<int>(error)) {
 #define E(number, name, words)                                                                                         \
   case number: *text = words; return CUDA_SUCCESS;
@@ -94,6 +98,8 @@ TEGULA_EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
 }
 
 TEGULA_EXPORT CUresult cuDeviceGetCount(int *count) {
+  if (!count)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!state().initialized)
     return CUDA_ERROR_NOT_INITIALIZED;
   *count = static_cast<int>(state().devices.size());
@@ -101,6 +107,8 @@ TEGULA_EXPORT CUresult cuDeviceGetCount(int *count) {
 }
 
 TEGULA_EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  if (!device)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!state().initialized)
     return CUDA_ERROR_NOT_INITIALIZED;
   if (!device_at(ordinal))
@@ -110,6 +118,8 @@ TEGULA_EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 }
 
 TEGULA_EXPORT CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  if (!name)
+    return CUDA_ERROR_INVALID_VALUE;
   Device *d = device_at(device);
   if (!d || length <= 0)
     return d ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_DEVICE;
@@ -118,6 +128,8 @@ TEGULA_EXPORT CUresult cuDeviceGetName(char *name, int length, CUdevice device) 
 }
 
 TEGULA_EXPORT CUresult cuDeviceGetUuid_v2(void *uuid, CUdevice device) {
+  if (!uuid)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!device_at(device))
     return CUDA_ERROR_INVALID_DEVICE;
   std::memset(uuid, 0, 16);
@@ -127,6 +139,8 @@ TEGULA_EXPORT CUresult cuDeviceGetUuid_v2(void *uuid, CUdevice device) {
 }
 
 TEGULA_EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
+  if (!bytes)
+    return CUDA_ERROR_INVALID_VALUE;
   Device *d = device_at(device);
   if (!d)
     return CUDA_ERROR_INVALID_DEVICE;
@@ -158,6 +172,8 @@ TEGULA_EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attri
 }
 
 TEGULA_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
   DriverState &s = state();
   Device *d = device_at(device);
   if (!s.initialized || !d)
@@ -194,6 +210,8 @@ TEGULA_EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
 }
 
 TEGULA_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
+  if (!flags || !active)
+    return CUDA_ERROR_INVALID_VALUE;
   Device *d = device_at(device);
   if (!d)
     return CUDA_ERROR_INVALID_DEVICE;
@@ -203,6 +221,8 @@ TEGULA_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *fla
 }
 
 TEGULA_EXPORT CUresult cuCtxCreate_v2(CUcontext *context, unsigned, CUdevice device) {
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
   Device *d = device_at(device);
   if (!state().initialized || !d)
     return state().initialized ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_NOT_INITIALIZED;
@@ -225,6 +245,8 @@ TEGULA_EXPORT CUresult cuCtxDestroy_v2(CUcontext context) {
 }
 
 TEGULA_EXPORT CUresult cuCtxGetCurrent(CUcontext *context) {
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!state().initialized)
     return CUDA_ERROR_NOT_INITIALIZED;
   *context = current();
@@ -259,6 +281,8 @@ TEGULA_EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *context) {
 }
 
 TEGULA_EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
+  if (!device)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!current())
     return CUDA_ERROR_INVALID_CONTEXT;
   *device = current()->device->ordinal;
@@ -280,6 +304,8 @@ TEGULA_EXPORT CUresult cuCtxSetLimit(int limit, size_t value) {
 }
 
 TEGULA_EXPORT CUresult cuCtxGetLimit(size_t *value, int limit) {
+  if (!value)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!current())
     return CUDA_ERROR_INVALID_CONTEXT;
   *value = limit == 0 ? current()->stack_bytes : 0;
@@ -295,6 +321,8 @@ TEGULA_EXPORT CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 }
 
 TEGULA_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, int, uint64_t, int *found) {
+  if (!symbol || !function)
+    return CUDA_ERROR_INVALID_VALUE;
   static void *self = [] {
     Dl_info info{};
     dladdr(reinterpret_cast<void *>(&tegula_emulator_configure), &info);
@@ -307,4 +335,18 @@ TEGULA_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, 
   if (found)
     *found = *function ? 0 : 1; // success, symbol not found
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+/// The older form does not say why a name was not found.
+TEGULA_EXPORT CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags) {
+  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
+}
+
+// All devices are host memory, so each reaches the others'.
+TEGULA_EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  if (!can)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!device_at(device) || !device_at(peer))
+    return CUDA_ERROR_INVALID_DEVICE;
+  *can = device != peer;
+  return CUDA_SUCCESS;
 }

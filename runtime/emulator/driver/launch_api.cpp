@@ -175,8 +175,20 @@ TEGULA_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsi
 }
 
 TEGULA_EXPORT CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *data) {
+  if (!function)
+    return CUDA_ERROR_INVALID_VALUE;
   return submit(stream, 3, [=] {
     function(data);
+    return CUDA_SUCCESS;
+  });
+}
+
+TEGULA_EXPORT CUresult cuStreamAddCallback(CUstream stream, void (*function)(CUstream, CUresult, void *), void *data,
+                                           unsigned flags) {
+  if (!function || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  return submit(stream, 3, [=] {
+    function(stream, CUDA_SUCCESS, data);
     return CUDA_SUCCESS;
   });
 }

@@ -142,12 +142,31 @@ TEGULA_EXPORT CUresult cuModuleUnload(CUmodule module) {
 }
 
 TEGULA_EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  if (!function)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!module || !name)
     return CUDA_ERROR_INVALID_VALUE;
   auto it = module->functions.find(name);
   if (it == module->functions.end())
     return CUDA_ERROR_NOT_FOUND;
   *function = it->second.get();
+  return CUDA_SUCCESS;
+}
+
+TEGULA_EXPORT CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module) {
+  if (!count || !module)
+    return CUDA_ERROR_INVALID_VALUE;
+  *count = static_cast<unsigned>(module->functions.size());
+  return CUDA_SUCCESS;
+}
+TEGULA_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module) {
+  if (!functions || !module)
+    return CUDA_ERROR_INVALID_VALUE;
+  for (auto &[name, handle] : module->functions)
+    if (count-- > 0)
+      *functions++ = handle.get();
+    else
+      break;
   return CUDA_SUCCESS;
 }
 
@@ -166,6 +185,8 @@ TEGULA_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes,
 }
 
 TEGULA_EXPORT CUresult cuModuleGetLoadingMode(int *mode) {
+  if (!mode)
+    return CUDA_ERROR_INVALID_VALUE;
   *mode = 1; // eager
   return CUDA_SUCCESS;
 }
@@ -177,6 +198,8 @@ TEGULA_EXPORT CUresult cuLibraryLoadData(CUmodule *library, const void *code, CU
 }
 TEGULA_EXPORT CUresult cuLibraryUnload(CUmodule library) { return cuModuleUnload(library); }
 TEGULA_EXPORT CUresult cuLibraryGetModule(CUmodule *module, CUmodule library) {
+  if (!module || !library)
+    return CUDA_ERROR_INVALID_VALUE;
   *module = library;
   return CUDA_SUCCESS;
 }
@@ -187,17 +210,23 @@ TEGULA_EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, C
   return cuModuleGetGlobal_v2(address, bytes, library, name);
 }
 TEGULA_EXPORT CUresult cuKernelGetFunction(CUfunction *function, CUfunction kernel) {
+  if (!function || !kernel)
+    return CUDA_ERROR_INVALID_VALUE;
   *function = kernel;
   return CUDA_SUCCESS;
 }
 
 TEGULA_EXPORT CUresult cuFuncGetModule(CUmodule *module, CUfunction f) {
+  if (!module)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!f)
     return CUDA_ERROR_INVALID_HANDLE;
   *module = f->module;
   return CUDA_SUCCESS;
 }
 TEGULA_EXPORT CUresult cuFuncGetName(const char **name, CUfunction f) {
+  if (!name)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!f)
     return CUDA_ERROR_INVALID_HANDLE;
   *name = f->function->name.c_str();
@@ -207,6 +236,8 @@ TEGULA_EXPORT CUresult cuFuncLoad(CUfunction f) { return f ? CUDA_SUCCESS : CUDA
 TEGULA_EXPORT CUresult cuFuncSetCacheConfig(CUfunction f, int) { return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
 
 TEGULA_EXPORT CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *bytes) {
+  if (!offset)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!f)
     return CUDA_ERROR_INVALID_HANDLE;
   if (index >= f->function->params.size())

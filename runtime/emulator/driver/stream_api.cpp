@@ -64,16 +64,22 @@ TEGULA_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
 TEGULA_EXPORT CUresult cuStreamSynchronize(CUstream stream) { return wait_for(stream); }
 TEGULA_EXPORT CUresult cuStreamQuery(CUstream stream) { return wait_for(stream); }
 TEGULA_EXPORT CUresult cuStreamGetPriority(CUstream stream, int *priority) {
+  if (!priority)
+    return CUDA_ERROR_INVALID_VALUE;
   CUstream s = resolve(stream);
   *priority = s ? s->priority : 0;
   return CUDA_SUCCESS;
 }
 TEGULA_EXPORT CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  if (!flags)
+    return CUDA_ERROR_INVALID_VALUE;
   CUstream s = resolve(stream);
   *flags = s ? s->flags : 0;
   return CUDA_SUCCESS;
 }
 TEGULA_EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
   CUstream s = resolve(stream);
   *context = s ? s->context : current();
   return CUDA_SUCCESS;
@@ -130,6 +136,8 @@ TEGULA_EXPORT CUresult cuEventQuery(CUevent event) {
 }
 TEGULA_EXPORT CUresult cuEventSynchronize(CUevent event) { return cuEventQuery(event); }
 TEGULA_EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end) {
+  if (!milliseconds)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!start || !end || !start->recorded || !end->recorded || !start->timing || !end->timing)
     return CUDA_ERROR_INVALID_HANDLE;
   *milliseconds = std::chrono::duration<float, std::milli>(end->at - start->at).count();
@@ -140,6 +148,8 @@ TEGULA_EXPORT CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CU
 }
 
 TEGULA_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  if (!mode)
+    return CUDA_ERROR_INVALID_VALUE;
   std::swap(*mode, thread_capture_mode());
   return CUDA_SUCCESS;
 }
@@ -160,6 +170,8 @@ TEGULA_EXPORT CUresult cuStreamBeginCapture_v2(CUstream given, CUstreamCaptureMo
 }
 
 TEGULA_EXPORT CUresult cuStreamEndCapture(CUstream given, CUgraph *graph) {
+  if (!graph)
+    return CUDA_ERROR_INVALID_VALUE;
   CUstream s = resolve(given);
   if (!s || !s->capture || !s->origin)
     return CUDA_ERROR_ILLEGAL_STATE;
@@ -181,6 +193,8 @@ TEGULA_EXPORT CUresult cuStreamEndCapture(CUstream given, CUgraph *graph) {
 }
 
 TEGULA_EXPORT CUresult cuStreamIsCapturing(CUstream given, CUstreamCaptureStatus *status) {
+  if (!status)
+    return CUDA_ERROR_INVALID_VALUE;
   CUstream s = resolve(given);
   if (!s)
     return CUDA_ERROR_INVALID_HANDLE;
@@ -191,6 +205,8 @@ TEGULA_EXPORT CUresult cuStreamIsCapturing(CUstream given, CUstreamCaptureStatus
 }
 
 TEGULA_EXPORT CUresult cuGraphCreate(CUgraph *graph, unsigned) {
+  if (!graph)
+    return CUDA_ERROR_INVALID_VALUE;
   *graph = new CUgraph_st;
   return CUDA_SUCCESS;
 }
@@ -209,6 +225,8 @@ TEGULA_EXPORT CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t
   return CUDA_SUCCESS;
 }
 TEGULA_EXPORT CUresult cuGraphNodeGetType(CUgraphNode node, int *type) {
+  if (!type)
+    return CUDA_ERROR_INVALID_VALUE;
   if (!node)
     return CUDA_ERROR_INVALID_VALUE;
   *type = node->type;

@@ -55,6 +55,7 @@ void decode_stmatrix(Decoder &);
 void decode_movmatrix(Decoder &);
 void decode_mma(Decoder &);
 void decode_wgmma(Decoder &);
+void decode_wmma(Decoder &);
 void decode_cvt_ue8m0(Decoder &);
 void decode_cvt_stochastic(Decoder &);
 void decode_async_store(Decoder &, bool reduce);

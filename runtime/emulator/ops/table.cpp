@@ -96,6 +96,7 @@ DecodeFn find_opcode(std::string_view opcode) {
       {"movmatrix", decode_movmatrix},
       {"mma", decode_mma},
       {"wgmma", decode_wgmma},
+      {"wmma", decode_wmma},
       {"tcgen05", decode_tcgen05},
       {"clusterlaunchcontrol", decode_launch_control},
       {"tensormap", decode_tensormap},

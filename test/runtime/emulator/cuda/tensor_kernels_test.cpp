@@ -40,6 +40,62 @@ std::pair<std::vector<double>, double> attend(const float *q, const float *k, co
   return {out, most + std::log(sum)};
 }
 
+struct Wmma : Compiled {
+  Wmma() : Compiled("wmma") {}
+};
+
+uint16_t half(float v) { // exact for the small multiples of 1/16 used here
+  uint32_t b;
+  std::memcpy(&b, &v, 4);
+  return (b & 0x7fffffff) == 0
+             ? static_cast<uint16_t>(b >> 16)
+             : static_cast<uint16_t>((b >> 16 & 0x8000) | (((b >> 13 & 0x3ffff) - (112 << 10)) & 0x7fff));
+}
+std::vector<uint16_t> half(const std::vector<float> &v) {
+  std::vector<uint16_t> out;
+  for (float x : v)
+    out.push_back(half(x));
+  return out;
+}
+template <class T> std::vector<T> cast(const std::vector<float> &v) {
+  std::vector<T> out;
+  for (float x : v)
+    out.push_back(static_cast<T>(x));
+  return out;
+}
+
+struct Shape {
+  int m, n;
+};
+
+/// 2 A B of 2 by 2 tiles and k = 48; the operands' order is the letters of `layout` (r: rows, c: columns).
+template <class Storage, class Acc, class Convert>
+void product(Wmma &w, const std::string &kernel, Shape tile, const std::string &layout, Convert convert, float scale) {
+  const int m = 2 * tile.m, n = 2 * tile.n, k = 48;
+  auto a = numbers(m * k, 3, scale), b = numbers(k * n, 4, scale);
+  for (float &x : a)
+    x = std::is_unsigned_v<Storage> && sizeof(Storage) == 1 ? std::abs(x) : x;
+  for (float &x : b)
+    x = std::is_unsigned_v<Storage> && sizeof(Storage) == 1 ? std::abs(x) : x;
+  auto da = w.upload(convert(a)), db = w.upload(convert(b)), dd = w.allocate(m * n * sizeof(Acc));
+  REQUIRE(w.run(kernel, {2, 2}, {32}, da, db, dd, n, k) == CUDA_SUCCESS);
+  auto got = w.download<Acc>(dd, m * n);
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      float sum = 0; // exact
+      for (int x = 0; x < k; ++x)
+        sum += (layout[0] == 'r' ? a[i * k + x] : a[x * m + i]) * (layout[1] == 'r' ? b[x * n + j] : b[j * k + x]);
+      if constexpr (std::is_same_v<Acc, uint16_t>)
+        REQUIRE(got[i * n + j] == half(2 * sum));
+      else
+        REQUIRE(got[i * n + j] == static_cast<Acc>(2 * sum));
+    }
+}
+
+constexpr auto kHalf = [](const std::vector<float> &v) { return half(v); };
+constexpr auto kBfloat = [](const std::vector<float> &v) { return to_bf16(v); };
+template <class T> constexpr auto kPlain = [](const std::vector<float> &v) { return cast<T>(v); };
+
 } // namespace
 
 TEST_CASE_METHOD(WgmmaGemm, "wgmma on buffers that cp.async filled, B by rows and by columns") {
@@ -78,4 +134,23 @@ TEST_CASE_METHOD(Attention, "attention with a producer warp, P in registers, cau
       for (int d = 0; d < 64; ++d)
         REQUIRE(from_bf16(got[row * 64 + d]) == Approx(want[d]).epsilon(0.02).margin(0.01));
     }
+}
+
+TEST_CASE_METHOD(Wmma, "mma.h multiplies halves of all layouts and shapes") {
+  product<uint16_t, float>(*this, "half_float_rr", {16, 16}, "rr", kHalf, 1.0f / 16);
+  product<uint16_t, float>(*this, "half_float_cr", {16, 16}, "cr", kHalf, 1.0f / 16);
+  product<uint16_t, uint16_t>(*this, "half_half_rc", {16, 16}, "rc", kHalf, 1.0f / 4);
+  product<uint16_t, float>(*this, "half_float_tall", {32, 8}, "rc", kHalf, 1.0f / 16);
+  product<uint16_t, float>(*this, "half_float_wide", {8, 32}, "cc", kHalf, 1.0f / 16);
+}
+TEST_CASE_METHOD(Wmma, "mma.h multiplies bf16 and tf32") {
+  product<uint16_t, float>(*this, "bfloat", {16, 16}, "rc", kBfloat, 1.0f / 16);
+  product<float, float>(*this, "tf32", {16, 16}, "rc", kPlain<float>, 1.0f / 16);
+}
+TEST_CASE_METHOD(Wmma, "mma.h multiplies bytes into s32") {
+  product<signed char, int>(*this, "signed_bytes", {16, 16}, "rc", kPlain<signed char>, 7);
+  product<unsigned char, int>(*this, "unsigned_bytes", {32, 8}, "rr", kPlain<unsigned char>, 15);
+}
+TEST_CASE_METHOD(Wmma, "mma.h multiplies doubles") {
+  product<double, double>(*this, "doubles", {8, 8}, "rc", kPlain<double>, 1.0f / 16);
 }

@@ -149,7 +149,7 @@ constexpr NamedHandler kRows[] = {
     FTZ("sqrt", sqrt32),
     OP("sqrt.f64", sqrt64),
     FTZ("rsqrt", rsqrt32),
-    OP("rsqrt.f64", rsqrt64),
+    OP("rsqrt.approx.f64", rsqrt64),
     FTZ("ex2", ex2),
     FTZ("lg2", lg2),
     FTZ("sin", sin32),

@@ -133,6 +133,19 @@ void decode_arithmetic(Decoder &d) {
     emit_named(d, name, t, {t, t, t});
 }
 
+/// mad24: a product of 24 bits and an addition that wraps.
+void decode_mad24(Decoder &d) {
+  int part = d.take_any({".lo", ".hi"});
+  Type t = d.take_type();
+  if (part < 0 || (t != Type::u32 && t != Type::s32))
+    d.refuse("it needs .lo or .hi and .u32 or .s32; .sat is not emulated");
+  d.expect_operands(4, 4);
+  std::string type(ptx::name_of(t));
+  Slot product = d.scratch(4);
+  d.emit_run(find_lane((part ? "mul24.hi." : "mul24.lo.") + type), product, d.use(1, t), d.use(2, t));
+  d.emit_run(find_lane("add." + type), d.def(0, t), product, d.use(3, t));
+}
+
 void decode_mul(Decoder &d) {
   std::string op(d.ast().opcode);
   bool mad = op == "mad";
@@ -266,16 +279,28 @@ void decode_prmt(Decoder &d) {
 void decode_lop3(Decoder &d) {
   int combine = d.take_any({".or", ".and"});
   (void)d.take_type();
-  if (combine >= 0)
-    d.refuse("the form with a predicate is not emulated");
-  d.expect_operands(5, 5);
+  bool with_predicate = combine >= 0;
+  d.expect_operands(with_predicate ? 6 : 5, with_predicate ? 6 : 5);
+  const Operand &to = d.operand(0);
+  if (with_predicate != !to.second.empty())
+    d.refuse("a second result p needs .or or .and, and they need it");
   Inst i;
   i.run = find_lane("lop3.b32");
   for (size_t n = 0; n < 3; ++n)
     i.s[n] = d.use(n + 1, Type::b32);
   i.flags = static_cast<uint32_t>(d.literal(d.operand(4))) & 255;
-  i.d = d.def(0, Type::b32);
+  if (!with_predicate) {
+    i.d = d.def(0, Type::b32);
+    return d.emit(i);
+  }
+  // d|p: p says whether d is not 0, combined with the last operand.
+  Slot q = d.use_pred(d.operand(5)), is_set = d.scratch(0);
+  i.d = d.scratch(4);
   d.emit(i);
+  d.emit_run(find_lane("setp.ne.u32"), is_set, i.d, d.constant(0, 4));
+  if (to.kind == OperandKind::name)
+    d.emit_run(find_lane("mov.4"), d.def_name(to.name, Type::b32), i.d);
+  d.emit_run(find_lane(combine == 0 ? "or.pred" : "and.pred"), d.def_pred_named(to.second), is_set, q);
 }
 
 void decode_mask(Decoder &d) {

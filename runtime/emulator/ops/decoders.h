@@ -8,6 +8,7 @@ class Decoder;
 
 void decode_arithmetic(Decoder &);
 void decode_mul(Decoder &);
+void decode_mad24(Decoder &);
 void decode_dot(Decoder &);
 void decode_distance(Decoder &);
 void decode_carry(Decoder &);

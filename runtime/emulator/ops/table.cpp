@@ -22,6 +22,7 @@ DecodeFn find_opcode(std::string_view opcode) {
       {"mad", decode_mul},
       {"madc", decode_mul},
       {"mul24", decode_mul},
+      {"mad24", decode_mad24},
       {"dp4a", decode_dot},
       {"dp2a", decode_dot},
       {"vabsdiff4", decode_distance},

@@ -89,3 +89,19 @@ TEST_CASE_METHOD(Language, "a comparison of halves with .ftz takes subnormals fo
   CHECK(holds("setp.gt.f16 %p0, %h0, %h1;"));
   CHECK_FALSE(holds("setp.gt.ftz.f16 %p0, %h0, %h1;"));
 }
+
+TEST_CASE_METHOD(Language, "lop3 with a predicate tells whether a bit is left") {
+  CHECK(holds("mov.u32 %r1, 12; setp.ne.u32 %p1, 0, 0; lop3.or.b32 %r2|%p0, %r1, 4, 0, 0xc0, %p1;"));
+  CHECK_FALSE(holds("mov.u32 %r1, 12; setp.ne.u32 %p1, 0, 0; lop3.or.b32 _|%p0, %r1, 3, 0, 0xc0, %p1;"));
+  CHECK_FALSE(holds("mov.u32 %r1, 12; setp.ne.u32 %p1, 0, 0; lop3.and.b32 %r2|%p0, %r1, 4, 0, 0xc0, %p1;"));
+}
+
+TEST_CASE_METHOD(Language, "mad24 and the reciprocal root of doubles") {
+  REQUIRE(load(entry("mov.u32 %r0, 0x01000003; mad24.lo.u32 %r1, %r0, 5, 7; st.global.u32 [%rd0], %r1;\n"
+                     ".reg .f64 %d; mov.f64 %d, 0d4010000000000000; rsqrt.approx.f64 %d, %d; "
+                     "st.global.f64 [%rd0+8], %d;")) == CUDA_SUCCESS);
+  auto out = allocate(16);
+  REQUIRE(run("k", {1}, {1}, out) == CUDA_SUCCESS);
+  CHECK(download<uint32_t>(out, 1)[0] == 22);            // the upper 8 bits do not count: 3 * 5 + 7
+  CHECK(download<double>(out + 8, 1)[0] == Approx(0.5)); // 1 / sqrt(4)
+}

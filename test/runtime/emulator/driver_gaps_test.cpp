@@ -30,6 +30,8 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *found);
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags);
 CUresult cuGraphCreate(CUgraph *graph, unsigned flags);
+CUresult cuDeviceGetDefaultMemPool(void **pool, CUdevice device);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *at, size_t bytes, void *pool, CUstream stream);
 CUresult cuFuncGetName(const char **name, CUfunction f);
 }
 
@@ -113,4 +115,14 @@ TEST_CASE_METHOD(Emulated, "a null where a result should go is an invalid value"
   CHECK(cuStreamEndCapture(nullptr, nullptr) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuGetProcAddress_v2(nullptr, nullptr, 0, 0, nullptr) == CUDA_ERROR_INVALID_VALUE);
   CHECK(cuMemcpy2D_v2(nullptr) == CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_CASE_METHOD(Emulated, "memory comes from a device's default pool") {
+  void *pool = nullptr;
+  REQUIRE(cuDeviceGetDefaultMemPool(&pool, 0) == CUDA_SUCCESS);
+  CUdeviceptr p = 0;
+  REQUIRE(cuMemAllocFromPoolAsync(&p, 64, pool, nullptr) == CUDA_SUCCESS);
+  CHECK(cuMemFree_v2(p) == CUDA_SUCCESS);
+  CHECK(cuMemAllocFromPoolAsync(&p, 64, nullptr, nullptr) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuDeviceGetDefaultMemPool(&pool, 7) == CUDA_ERROR_INVALID_DEVICE);
 }

@@ -182,7 +182,7 @@ private:
     for (Operation *user : argument.getUsers()) {
       auto store = dyn_cast<warp::TmaStoreOp>(user);
       writes |= store || isa<warp::StoreGlobalOp>(user);
-      reads |= isa<warp::TmaLoadOp, warp::LoadGlobalOp>(user) || (store && store.getAccumulate());
+      reads |= isa<warp::TmaLoadOp, warp::LoadGlobalOp, tile::ReadOp>(user) || (store && store.getAccumulate());
     }
     return writes ? (reads ? Access::read_write : Access::write) : Access::read;
   }

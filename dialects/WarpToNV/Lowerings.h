@@ -55,6 +55,9 @@ void storeShared(Emitter &e, mlir::Value value, const layout::Fragment &fragment
 mlir::LogicalResult emitLoadGlobal(Emitter &e, warp::LoadGlobalOp op);
 mlir::LogicalResult emitStoreGlobal(Emitter &e, warp::StoreGlobalOp op);
 
+// GlobalReads.cpp
+mlir::LogicalResult emitRead(Emitter &e, tile::ReadOp op);
+
 // TmaStores.cpp
 mlir::LogicalResult emitTmaStore(Emitter &e, warp::TmaStoreOp op);
 

@@ -103,6 +103,9 @@ endfunction()
 tegula_add_component(Runtime FROM tegula_runtime HEADERS include/tegula/runtime.h LINK Threads::Threads)
 # Found at run time by name, as libcuda is, so that nothing links to it.
 install(TARGETS tegula_emulator LIBRARY COMPONENT Runtime)
+get_target_property(libcuda_folder tegula_emulator TEGULA_LIBCUDA_FOLDER)
+install(FILES "${libcuda_folder}/libcuda.so.1" "${libcuda_folder}/libcuda.so"
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}/tegula-emulator" COMPONENT Runtime)
 if(TEGULA_BUILD_COMPILER)
   tegula_add_component(Compiler FROM tegula_dsl tegula_jit HEADERS include/tegula/dsl.h compiler/jit/jit.h
     ON Runtime LINK tegula_mlir Threads::Threads)

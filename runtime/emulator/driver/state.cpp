@@ -23,6 +23,11 @@ DriverState &state() {
   return *s;
 }
 
+Device *device_at(int ordinal) {
+  auto &d = state().devices;
+  return ordinal >= 0 && static_cast<size_t>(ordinal) < d.size() ? d[static_cast<size_t>(ordinal)].get() : nullptr;
+}
+
 std::vector<CUcontext> &context_stack() {
   static thread_local std::vector<CUcontext> stack;
   return stack;

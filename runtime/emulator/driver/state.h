@@ -95,6 +95,8 @@ struct DriverState {
 };
 
 DriverState &state();
+/// Null if there is no device of that number.
+Device *device_at(int ordinal);
 /// The context of this thread, null if there is none.
 CUcontext current();
 std::vector<CUcontext> &context_stack();

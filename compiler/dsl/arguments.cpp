@@ -40,7 +40,7 @@ Index KernelBuilder::dim(std::string_view name, DimOptions options, Where where)
     return state.failed_index();
   }
   mlir::BlockArgument value =
-      insert(state, state.globals.size() + state.dims.size(), state.builder.getIndexType(), where);
+      insert(state, state.tensor_arguments() + state.dims.size(), state.builder.getIndexType(), where);
   state.dims.push_back({std::string(name), s64, value, options.multiple});
   return state.index(value);
 }
@@ -55,7 +55,7 @@ Scalar KernelBuilder::scalar(std::string_view name, DType dtype, Where where) {
     return state.failed_scalar(dtype);
   }
   mlir::BlockArgument value =
-      insert(state, state.globals.size() + state.dims.size() + state.scalars.size(), type, where);
+      insert(state, state.tensor_arguments() + state.dims.size() + state.scalars.size(), type, where);
   state.scalars.push_back({std::string(name), dtype, value, 0});
   return state.scalar(value, dtype);
 }
@@ -128,7 +128,7 @@ Global KernelBuilder::global(std::string_view name, DType dtype, std::initialize
     unit = -1;
   }
   auto type = tile::GlobalType::get(&state.module->context(), extents.shape, element, unit);
-  mlir::BlockArgument value = insert(state, state.globals.size(), type, where);
+  mlir::BlockArgument value = insert(state, state.tensor_arguments(), type, where);
   state.globals.push_back({std::string(name), dtype, value, state.builder.getArrayAttr(extents.names), align});
   return BuilderState::global_handle(&state, static_cast<int>(state.globals.size()) - 1);
 }

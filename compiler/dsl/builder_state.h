@@ -17,13 +17,15 @@
 
 namespace tegula::dsl {
 
-/// A tensor argument.
+/// A tensor argument, or a window of one.
 struct GlobalArgument {
   std::string name;
   DType dtype;
-  mlir::BlockArgument value;
+  mlir::Value value;
   mlir::ArrayAttr dims;
   int64_t align = 0;
+
+  [[nodiscard]] bool is_window() const { return !llvm::isa<mlir::BlockArgument>(value); }
 };
 
 /// An extent or a number.
@@ -147,6 +149,10 @@ public:
   void watch(std::vector<Cell *> *list) { watched_.push_back(list); }
   void unwatch() { watched_.pop_back(); }
 
+  /// Tensors among the kernel's arguments.
+  [[nodiscard]] size_t tensor_arguments() const {
+    return static_cast<size_t>(llvm::count_if(globals, [](const GlobalArgument &g) { return !g.is_window(); }));
+  }
   [[nodiscard]] const RoleShape *role() const { return role_ ? &*role_ : nullptr; }
   /// Warps that hold a register tile here.
   [[nodiscard]] int64_t tile_warps() const { return role_ ? std::max<int64_t>(1, role_->warps) : default_warps; }
@@ -158,8 +164,8 @@ public:
   mlir::OpBuilder builder;
   std::vector<Diagnostic> errors;
   std::vector<Scope> scopes;
-  std::vector<Place> calls; ///< called_from(), outermost first
-  std::vector<GlobalArgument> globals;
+  std::vector<Place> calls;            ///< called_from(), outermost first
+  std::vector<GlobalArgument> globals; ///< arguments and windows of them
   std::vector<WordArgument> dims, scalars;
   std::vector<mlir::NamedAttribute> notes;
   std::vector<SharedPiece> shared_pieces;

@@ -20,6 +20,8 @@ void set_arguments(BuilderState &state) {
     align.push_back(promise);
   };
   for (const GlobalArgument &global : state.globals) {
+    if (global.is_window())
+      continue;
     add(global.name, global.dtype, global.align);
     dims.push_back(global.dims);
   }
@@ -77,7 +79,8 @@ void wrap_in_role(BuilderState &state) {
 void sink_into_roles(BuilderState &state) {
   mlir::Block &body = *state.kernel.getBody();
   for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
-    bool tile = llvm::any_of(op.getResultTypes(), llvm::IsaPred<mlir::RankedTensorType, tile::ViewType>);
+    bool tile =
+        llvm::any_of(op.getResultTypes(), llvm::IsaPred<mlir::RankedTensorType, tile::ViewType, tile::GlobalType>);
     if (!tile || !mlir::isPure(&op))
       continue;
     for (tile::RoleOp role : body.getOps<tile::RoleOp>()) {

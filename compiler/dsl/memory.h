@@ -38,7 +38,7 @@ private:
   std::shared_ptr<const Content> content_;
 };
 
-/// A tensor in global memory: an argument of the kernel.
+/// A tensor in global memory: an argument of the kernel, or a window of one.
 class Global {
 public:
   Global() = default;
@@ -57,6 +57,12 @@ public:
                            Where where = Where::current()) const;
   /// One element, the same for all who ask; 0 outside the tensor: `to_index(lengths.at({b}))`.
   [[nodiscard]] Scalar at(std::initializer_list<Index> indices, Where where = Where::current()) const;
+
+  /// Elements `first` to `first + count - 1` along `dim`, as a tensor of its own: one sequence of a ragged batch. Beyond
+  /// them tiles read 0 and write nothing, by TMA as well, though the tensor goes on; offsets in it must not be negative.
+  /// It ends with the tensor where it would leave it. Errors: `dim` is none of the tensor's; the tensor is a window.
+  ///     Global mine = K.window(0, start, end - start);  copy(mine.tile(j, 0), slot);
+  [[nodiscard]] Global window(int dim, const Index &first, const Index &count, Where where = Where::current()) const;
 
 private:
   friend class BuilderState;

@@ -130,6 +130,27 @@ View Global::slice(const Shape &shape, std::initializer_list<Index> offsets, Whe
   return state_->view(std::move(content));
 }
 
+Global Global::window(int dim, const Index &first, const Index &count, Where where) const {
+  if (!state_) {
+    (void)open_tile(*this, {}, where);
+    return {};
+  }
+  const GlobalArgument &argument = state_->globals[id_];
+  auto rank = llvm::cast<tile::GlobalType>(argument.value.getType()).getRank();
+  if (dim < 0 || dim >= rank)
+    state_->error(where, fmt::format("a window of '{}' is to be along dim {}; the tensor has dims 0 to {}",
+                                     argument.name, dim, rank - 1));
+  if (argument.is_window())
+    state_->error(where, fmt::format("'{}' is a window already; take one window of the argument", argument.name));
+  mlir::Value from = state_->use_index(first, where), rows = state_->use_index(count, where);
+  if (dim < 0 || dim >= rank || argument.is_window() || !from || !rows)
+    return *this; // stands in
+  GlobalArgument window = argument;
+  window.value = tile::WindowOp::create(state_->builder, state_->location(where), argument.value, dim, from, rows);
+  state_->globals.push_back(std::move(window));
+  return BuilderState::global_handle(state_, static_cast<int>(state_->globals.size()) - 1);
+}
+
 Scalar Global::at(std::initializer_list<Index> indices, Where where) const {
   if (!state_) {
     (void)open_tile(*this, {}, where);

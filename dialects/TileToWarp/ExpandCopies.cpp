@@ -14,11 +14,18 @@ using namespace tegula;
 
 namespace {
 
+/// The slot of a ring, or a part of it.
+bool isInSlot(Value view) {
+  while (auto part = view.getDefiningOp<tile::SubviewOp>())
+    view = part.getSource();
+  return view.getDefiningOp<tile::ProduceOp>() != nullptr;
+}
+
 /// Why TMA cannot do the copy; empty when it can.
 std::string tmaMisfit(tile::CopyOp copy, std::optional<GlobalTile> source) {
   if (!source)
     return "the source is no plain slice of a tensor";
-  if (!copy.getDestination().getDefiningOp<tile::ProduceOp>())
+  if (!isInSlot(copy.getDestination()))
     return "the destination is no slot of a ring";
   return planTmaLoad(*source, warp::layoutOf(copy.getDestination().getType())).reason();
 }

@@ -166,7 +166,7 @@ private:
     auto type = cast<RankedTensorType>(store.getValue().getType());
     int unit = tileUnitDim(target.type(), type.getRank());
     layout::Fragment fragment = warp::fragmentOf(type);
-    int64_t align = target.kernel().getArgAlign(target.global.getArgNumber());
+    int64_t align = target.align();
     auto role = store->getParentOfType<tile::RoleOp>();
     layout::Shape shape(type.getShape().begin(), type.getShape().end());
     layout::Fragment wide =

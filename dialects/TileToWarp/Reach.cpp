@@ -1,5 +1,6 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/TileToWarp/Reach.h"
+#include "runtime/launch/tensor_window.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -8,26 +9,36 @@ using namespace tegula;
 
 namespace {
 
+constexpr int64_t kMaxMapRank = 5;    // CUDA driver API 13.0, cuTensorMapEncodeTiled
 constexpr int64_t kTmaAlignment = 16; // CUDA driver API 13.0, cuTensorMapEncodeTiled: base address and strides
 
 /// The multiple that an extent of the tensor is promised to be.
 int64_t extentDivisor(const GlobalTile &tile, int dim) {
   auto kernel = tile.kernel();
-  Attribute extent = cast<ArrayAttr>(kernel.getGlobalDims()[tile.global.getArgNumber()])[dim];
+  Attribute extent = cast<ArrayAttr>(kernel.getGlobalDims()[tile.argument()])[dim];
   if (auto constant = dyn_cast<IntegerAttr>(extent))
     return constant.getInt();
   int64_t argument = kernel.getArgIndex(cast<StringAttr>(extent).getValue());
   return std::max<int64_t>(1, kernel.getArgAlign(static_cast<unsigned>(argument)));
 }
 
+/// Why no tensor map shows the window; empty where one does. See runtime/launch/tensor_window.h.
+std::string windowMisfit(const GlobalTile &tile) {
+  if (static_cast<int>(tile.window().getDim()) == tile.type().getUnitDim())
+    return "the window is along the tensor's dim of stride 1";
+  if (tile.type().getRank() + kWindowMapDims > kMaxMapRank)
+    return "the map of a window has two dims more than the tensor, which has " + std::to_string(tile.type().getRank()) +
+           "; a map has at most 5";
+  return {};
+}
+
 } // namespace
 
 std::optional<GlobalTile> tegula::globalTile(Value view, OpBuilder &builder) {
   if (auto slice = view.getDefiningOp<tile::SliceOp>()) {
-    auto argument = dyn_cast<BlockArgument>(slice.getSource());
-    if (!argument)
+    if (!tile::argumentOf(slice.getSource()))
       return std::nullopt;
-    return GlobalTile{argument, llvm::to_vector(slice.getOffsets())};
+    return GlobalTile{slice.getSource(), llvm::to_vector(slice.getOffsets())};
   }
   auto subview = view.getDefiningOp<tile::SubviewOp>();
   if (!subview)
@@ -49,12 +60,15 @@ int tegula::tileUnitDim(tile::GlobalType global, int64_t rank) {
 
 layout::Outcome<layout::TmaPlan> tegula::planTmaLoad(const GlobalTile &tile, const layout::SharedLayout &layout,
                                                      layout::TmaParts parts) {
-  int64_t align = tile.kernel().getArgAlign(tile.global.getArgNumber());
+  int64_t align = tile.align();
   if (align < kTmaAlignment)
     return layout::Misfit{"address and strides are promised to be multiples of " + std::to_string(align) +
                           " bytes; TMA needs " + std::to_string(kTmaAlignment)};
   if (tileUnitDim(tile.type(), layout.rank()) != layout.unit_dim)
     return layout::Misfit{"the tensor's dim of stride 1 is not the tile's"};
+  if (tile.window())
+    if (std::string reason = windowMisfit(tile); !reason.empty())
+      return layout::Misfit{reason};
   return layout::plan_tma(layout, parts);
 }
 

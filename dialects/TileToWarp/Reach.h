@@ -10,14 +10,21 @@
 
 namespace tegula {
 
-/// A tile of a tensor: the kernel's argument, and where the tile begins, in elements, a value a dim of the tensor.
+/// A tile of a tensor: the kernel's argument or a window of it, and where the tile begins, in elements, a value a dim of
+/// the tensor.
 struct GlobalTile {
-  mlir::BlockArgument global;
+  mlir::Value global;
   llvm::SmallVector<mlir::Value> offsets;
 
   tile::GlobalType type() const { return mlir::cast<tile::GlobalType>(global.getType()); }
-  tile::KernelOp kernel() const { return mlir::cast<tile::KernelOp>(global.getOwner()->getParentOp()); }
-  llvm::StringRef name() const { return kernel().getArgName(global.getArgNumber()); }
+  tile::WindowOp window() const { return global.getDefiningOp<tile::WindowOp>(); }
+  unsigned argument() const { return tile::argumentOf(global).getArgNumber(); }
+  tile::KernelOp kernel() const {
+    return mlir::cast<tile::KernelOp>(tile::argumentOf(global).getOwner()->getParentOp());
+  }
+  llvm::StringRef name() const { return kernel().getArgName(argument()); }
+  /// What address and strides are promised to be multiples of, in bytes.
+  int64_t align() const { return kernel().getArgAlign(argument()); }
 };
 
 /// Sees through slices and subviews of slices (adding up their offsets before `builder`'s insertion point). Nothing for

@@ -51,7 +51,7 @@ private:
 
 /// The dim along which blocks of the cluster share out a load, if all of them want the same tile at the same time.
 std::optional<int64_t> multicastDim(tile::CopyOp copy, const GlobalTile &source, int64_t blocks) {
-  if (blocks == 1 || !Uniformity().isReachedAlike(copy) ||
+  if (blocks == 1 || !Uniformity().isReachedAlike(copy) || !Uniformity().isUniform(source.global) ||
       !llvm::all_of(source.offsets, [](Value offset) { return Uniformity().isUniform(offset); }))
     return std::nullopt;
   layout::SharedLayout layout = warp::layoutOf(copy.getDestination().getType());
@@ -127,7 +127,7 @@ private:
   int64_t bytes() {
     int64_t sum = 0;
     for (Load &load : loads)
-      sum += warp::layoutOf(load.copy.getDestination().getType()).size_bytes();
+      sum += planTmaLoad(load.source, warp::layoutOf(load.copy.getDestination().getType()))->total_bytes;
     return sum / static_cast<int64_t>(produces.size());
   }
 

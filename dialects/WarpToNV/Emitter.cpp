@@ -65,6 +65,7 @@ LogicalResult Emitter::emit(Operation *op) {
                              .Case([&](warp::LoadGlobalOp o) { return emitLoadGlobal(*this, o); })
                              .Case([&](warp::StoreGlobalOp o) { return emitStoreGlobal(*this, o); })
                              .Case([&](tile::ReadOp o) { return emitRead(*this, o); })
+                             .Case([&](tile::WindowOp o) { return emitWindow(*this, o); })
                              .Case([&](warp::SyncOp) { return syncInstance(), success(); })
                              .Case([&](warp::AllocOp o) {
                                Value base = sharedAt(static_cast<int64_t>(*o.getOffset()));

@@ -18,11 +18,19 @@
 
 namespace tegula {
 
-/// What the kernel knows of a tensor at run time.
+/// A window as TMA's coordinates show it: see runtime/launch/tensor_window.h.
+struct GlobalWindow {
+  int dim;
+  mlir::Value shift; ///< i32, added to coordinates along `dim`
+  mlir::Value end;   ///< i32, the tensor's row behind the window
+};
+
+/// What the kernel knows of a tensor, or of a window of one, at run time.
 struct GlobalArgument {
   mlir::Value pointer;
   llvm::SmallVector<mlir::Value> strides; ///< i64, in elements; null for the unit dim
   llvm::SmallVector<mlir::Value> extents; ///< i64
+  std::optional<GlobalWindow> window;
 };
 
 /// The role that is being written out.
@@ -56,7 +64,8 @@ public:
   mlir::Value lookup(mlir::Value value) { return values.lookup(value); }
   void bind(mlir::Value from, mlir::Value to) { values.map(from, to); }
   mlir::Type convert(mlir::Type type);
-  const GlobalArgument &global(mlir::Value argument) const { return globals.find(argument)->second; }
+  const GlobalArgument &global(mlir::Value tensor) const { return globals.find(tensor)->second; }
+  void bindGlobal(mlir::Value tensor, GlobalArgument is) { globals[tensor] = std::move(is); }
 
   // Small builders.
   mlir::Value i1(bool value);

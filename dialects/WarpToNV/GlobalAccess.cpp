@@ -18,7 +18,7 @@ constexpr int64_t kVectorBytes = 16;
 
 class GlobalTileAccess {
 public:
-  GlobalTileAccess(Emitter &e, BlockArgument global, OperandRange offsets, RankedTensorType tensor)
+  GlobalTileAccess(Emitter &e, Value global, OperandRange offsets, RankedTensorType tensor)
       : e(e), type(cast<tile::GlobalType>(global.getType())), argument(e.global(global)),
         fragment(warp::fragmentOf(tensor)), dropped(static_cast<int>(type.getRank() - tensor.getRank())),
         elementBytes(warp::elementBytes(type.getElementType())) {
@@ -80,15 +80,17 @@ public:
 private:
   Value strideBytes(int dim) { return e.mul(argument.strides[static_cast<size_t>(dim)], e.i64(elementBytes)); }
 
-  void computeWidth(BlockArgument global, OperandRange offsets) {
-    auto kernel = cast<tile::KernelOp>(global.getOwner()->getParentOp());
-    int64_t align = std::min(kVectorBytes, kernel.getArgAlign(global.getArgNumber()));
+  void computeWidth(Value global, OperandRange offsets) {
+    int64_t align = std::min(kVectorBytes, e.kernel.getArgAlign(tile::argumentOf(global).getArgNumber()));
     if (unit < 0)
       return;
     int64_t run = layout::vector_run(fragment, unit);
     int64_t aligned = std::gcd(std::max<int64_t>(1, align / elementBytes), run);
     int64_t offsetDivisor = divisorOf(offsets[static_cast<size_t>(type.getUnitDim())]);
     width = std::gcd(aligned, offsetDivisor);
+    if (auto window = global.getDefiningOp<tile::WindowOp>();
+        window && static_cast<int>(window.getDim()) == type.getUnitDim())
+      width = 1; // where it begins and ends is clamped to the tensor, and so no multiple of anything
     while ((width & (width - 1)) != 0)
       width &= width - 1;
   }
@@ -170,7 +172,7 @@ TypedAttr zeroOrFill(warp::LoadGlobalOp op, Type element) {
 
 LogicalResult tegula::emitLoadGlobal(Emitter &e, warp::LoadGlobalOp op) {
   auto type = cast<VectorType>(e.convert(op.getResult().getType()));
-  GlobalTileAccess access(e, cast<BlockArgument>(op.getSource()), op.getOffsets(), op.getResult().getType());
+  GlobalTileAccess access(e, op.getSource(), op.getOffsets(), op.getResult().getType());
   nv::Access cache = accessFor(op.getCache());
   auto load = [&](int64_t width, bool checked) {
     SmallVector<Value> elements;
@@ -199,8 +201,7 @@ LogicalResult tegula::emitLoadGlobal(Emitter &e, warp::LoadGlobalOp op) {
 
 LogicalResult tegula::emitStoreGlobal(Emitter &e, warp::StoreGlobalOp op) {
   Value value = e.lookup(op.getValue());
-  GlobalTileAccess access(e, cast<BlockArgument>(op.getDestination()), op.getOffsets(),
-                          cast<RankedTensorType>(op.getValue().getType()));
+  GlobalTileAccess access(e, op.getDestination(), op.getOffsets(), cast<RankedTensorType>(op.getValue().getType()));
   Value first = firstReplica(e, warp::fragmentOf(op.getValue()));
   nv::Access cache = accessFor(op.getCache());
   auto store = [&](int64_t width, bool checked) {

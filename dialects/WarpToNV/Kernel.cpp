@@ -177,13 +177,20 @@ private:
     return info;
   }
 
-  Access accessOf(BlockArgument argument) {
-    bool reads = false, writes = false;
-    for (Operation *user : argument.getUsers()) {
+  /// Adds how a tensor and its windows are used.
+  static void noteUses(Value tensor, bool &reads, bool &writes) {
+    for (Operation *user : tensor.getUsers()) {
       auto store = dyn_cast<warp::TmaStoreOp>(user);
       writes |= store || isa<warp::StoreGlobalOp>(user);
       reads |= isa<warp::TmaLoadOp, warp::LoadGlobalOp, tile::ReadOp>(user) || (store && store.getAccumulate());
+      if (auto window = dyn_cast<tile::WindowOp>(user))
+        noteUses(window.getResult(), reads, writes);
     }
+  }
+
+  Access accessOf(BlockArgument argument) {
+    bool reads = false, writes = false;
+    noteUses(argument, reads, writes);
     return writes ? (reads ? Access::read_write : Access::write) : Access::read;
   }
 

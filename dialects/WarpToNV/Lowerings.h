@@ -58,6 +58,9 @@ mlir::LogicalResult emitStoreGlobal(Emitter &e, warp::StoreGlobalOp op);
 // GlobalReads.cpp
 mlir::LogicalResult emitRead(Emitter &e, tile::ReadOp op);
 
+// Windows.cpp
+mlir::LogicalResult emitWindow(Emitter &e, tile::WindowOp op);
+
 // TmaStores.cpp
 mlir::LogicalResult emitTmaStore(Emitter &e, warp::TmaStoreOp op);
 

@@ -8,6 +8,7 @@
 #include "dialects/Warp/IR/RingStage.h"
 #include "dialects/Warp/IR/SharedBudget.h"
 #include "dialects/WarpToNV/Lowerings.h"
+#include "dialects/WarpToNV/TmaCoordinates.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -181,11 +182,7 @@ LogicalResult tegula::emitTmaLoad(Emitter &e, warp::TmaLoadOp op) {
   if (auto hint = op.getCache())
     cache = *hint == tile::CacheHint::evict_first ? nv::L2Policy::evict_first : nv::L2Policy::evict_last;
   for (const layout::BoxCopy &copy : use.plan.copies) {
-    SmallVector<Value> coordinates;
-    for (int dim : use.tensorDims) {
-      int64_t step = dim < use.droppedDims ? 0 : copy.tile_offset[dim - use.droppedDims];
-      coordinates.push_back(step == 0 ? offsets[dim] : e.add(offsets[dim], e.i32(step)));
-    }
+    SmallVector<Value> coordinates = tmaCoordinates(e, use, op.getSource(), offsets, copy.tile_offset);
     Value destination = nv::OffsetOp::create(e.b, slot, e.i32(copy.shared_offset));
     nv::TmaLoadOp::create(e.b, map, coordinates, destination, barrier, mask,
                           e.role.singleThread ? Value() : e.role.leader, cache);

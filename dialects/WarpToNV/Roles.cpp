@@ -20,7 +20,8 @@ bool needsOneThread(tile::RoleOp role) {
                        if (auto commit = dyn_cast<warp::CommitOp>(op); commit && commit.getFence())
                          return WalkResult::interrupt();
                        if (isa<warp::AcquireOp, warp::CommitOp, warp::TmaLoadOp, tile::ForTilesOp, tile::YieldOp,
-                               tile::GriddepWaitOp, tile::GriddepLaunchOp, tile::RoleOp>(op))
+                               tile::GriddepWaitOp, tile::GriddepLaunchOp, tile::RoleOp, tile::ReadOp, tile::WindowOp,
+                               tile::SubviewOp>(op))
                          return WalkResult::advance();
                        if (isa<tile::TileDialect, warp::WarpDialect>(op->getDialect()))
                          return WalkResult::interrupt();

@@ -33,7 +33,7 @@ LogicalResult TensorMaps::add(Operation *op, Value global, const layout::SharedL
   auto plan = layout::plan_tma(layout, parts);
   if (!plan)
     return op->emitOpError("cannot be done by TMA: ") << plan.reason();
-  auto argument = cast<BlockArgument>(global);
+  BlockArgument argument = tile::argumentOf(global);
   auto type = cast<tile::GlobalType>(global.getType());
   auto kernel = cast<tile::KernelOp>(argument.getOwner()->getParentOp());
   TmaUse use;
@@ -51,6 +51,8 @@ LogicalResult TensorMaps::add(Operation *op, Value global, const layout::SharedL
     info.box.push_back(1);
   }
   info.order.assign(use.tensorDims.begin(), use.tensorDims.end());
+  if (auto window = global.getDefiningOp<tile::WindowOp>())
+    info.window = static_cast<int>(window.getDim());
   use.map = mapFor(std::move(info));
   uses[op] = use;
   return success();

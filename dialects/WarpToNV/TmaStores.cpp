@@ -4,6 +4,7 @@
 
 #include "dialects/Warp/IR/Pieces.h"
 #include "dialects/WarpToNV/Lowerings.h"
+#include "dialects/WarpToNV/TmaCoordinates.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -63,14 +64,9 @@ private:
     if (auto hint = op.getCache())
       cache = *hint == tile::CacheHint::evict_first ? nv::L2Policy::evict_first : nv::L2Policy::evict_last;
     for (const layout::BoxCopy &copy : use.plan.copies) {
-      SmallVector<Value> coordinates;
-      for (int dim : use.tensorDims) {
-        int64_t step = dim < use.droppedDims ? 0 : copy.tile_offset[static_cast<size_t>(dim - use.droppedDims)];
-        if (dim - use.droppedDims == cut)
-          step += index * piece.shape[cut];
-        Value offset = offsets[static_cast<size_t>(dim)];
-        coordinates.push_back(step == 0 ? offset : e.add(offset, e.i32(step)));
-      }
+      layout::Coordinates step = copy.tile_offset;
+      step[static_cast<size_t>(cut)] += index * piece.shape[cut];
+      SmallVector<Value> coordinates = tmaCoordinates(e, use, op.getDestination(), offsets, step);
       Value source = nv::OffsetOp::create(e.b, base, e.i32(copy.shared_offset));
       if (op.getAccumulate())
         nv::TmaReduceOp::create(e.b, nv::ReduceKind::add, map, coordinates, source, Value(), cache);

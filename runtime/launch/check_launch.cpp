@@ -1,6 +1,7 @@
 // Part of Tegula. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The checks of a launch.
 #include "runtime/launch/check_launch.h"
+#include "runtime/launch/tensor_window.h"
 
 #include <algorithm>
 #include <array>
@@ -147,9 +148,10 @@ void check_map_extents(const ResolvedManifest &resolved, size_t index, std::span
   const ResolvedGlobal &global = resolved.globals[resolved.map_global[index]];
   const GlobalInfo &info = resolved.manifest.globals[resolved.map_global[index]];
   for (int d : map.order)
-    if (global.extent(numbers, d) > kMaxTmaExtent)
-      wrong.add(fmt::format("the extent of {} in {} is {}; TMA takes up to {} (2^32)", info.name,
-                            info.dims[static_cast<size_t>(d)], global.extent(numbers, d), kMaxTmaExtent));
+    if (const int64_t most = d == map.window ? kWindowRows : kMaxTmaExtent; global.extent(numbers, d) > most)
+      wrong.add(fmt::format("the extent of {} in {} is {}; TMA takes up to {} (2^{})", info.name,
+                            info.dims[static_cast<size_t>(d)], global.extent(numbers, d), most,
+                            d == map.window ? 30 : 32));
   const int inner = map.order.front();
   if (global.extent(numbers, inner) > 1 && inner != info.unit_dim && numbers[global.stride(inner)] != 1)
     wrong.add(fmt::format("the stride of {} in {} is {} elements; TMA takes 1", info.name,
@@ -206,6 +208,14 @@ void check_residence(const ContextState &context, std::string_view name, DeviceP
     wrong.add(fmt::format("{} lies on device {}, the kernel is loaded on {}", name, ordinal, to_string(context.info)));
 }
 
+static void add_window_dims(TensorMapSpec &spec, int64_t stride) {
+  for (int64_t elements : {stride, kWindowStrideSum - stride}) {
+    spec.dims.push_back(kWindowAddedExtent);
+    spec.box.push_back(1);
+    spec.strides.push_back(elements * bits(spec.dtype) / 8);
+  }
+}
+
 TensorMapSpec tensor_map_spec(const ResolvedManifest &resolved, size_t index, std::span<const int64_t> numbers) {
   const TensorMapInfo &map = resolved.manifest.tensor_maps[index];
   const ResolvedGlobal &global = resolved.globals[resolved.map_global[index]];
@@ -214,11 +224,13 @@ TensorMapSpec tensor_map_spec(const ResolvedManifest &resolved, size_t index, st
   spec.dtype = map.dtype;
   spec.swizzle = map.swizzle;
   for (size_t i = 0; i < map.order.size(); ++i) {
-    spec.dims.push_back(global.extent(numbers, map.order[i]));
+    spec.dims.push_back(map.order[i] == map.window ? kWindowRows : global.extent(numbers, map.order[i]));
     spec.box.push_back(map.box[i]);
     if (i > 0)
       spec.strides.push_back(numbers[global.stride(map.order[i])] * bits(map.dtype) / 8);
   }
+  if (map.window >= 0)
+    add_window_dims(spec, numbers[global.stride(map.window)]);
   return spec;
 }
 

@@ -59,6 +59,7 @@ TensorMapInfo read_tensor_map(JsonObject &from) {
   map.box = from.integers("box");
   map.swizzle = from.named("swizzle", "none, b32, b64, b128", parse_swizzle);
   map.dtype = read_dtype(from, "dtype");
+  map.window = static_cast<int>(from.integer("window", -1, 63));
   return map;
 }
 
@@ -176,7 +177,8 @@ std::string to_json(const KernelManifest &manifest) {
                                    {"order", map.order},
                                    {"box", map.box},
                                    {"swizzle", name(map.swizzle)},
-                                   {"dtype", name(map.dtype)}});
+                                   {"dtype", name(map.dtype)},
+                                   {"window", map.window}});
   for (const ParamInfo &param : manifest.params)
     json["params"].push_back(write_param(param));
   for (const GridFactor &factor : manifest.grid)

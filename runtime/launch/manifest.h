@@ -39,6 +39,7 @@ struct TensorMapInfo {
   std::vector<int64_t> box; ///< elements of one copy, innermost first
   Swizzle swizzle = Swizzle::none;
   DType dtype = DType::f32;
+  int window = -1; ///< the dim of the global along which it shows windows (tensor_window.h); -1: the whole tensor
 
   bool operator==(const TensorMapInfo &) const = default;
 };

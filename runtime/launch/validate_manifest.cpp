@@ -7,6 +7,7 @@
 
 #include "runtime/driver/arch.h"
 #include "runtime/launch/manifest.h"
+#include "runtime/launch/tensor_window.h"
 #include "runtime/result/complaints.h"
 
 namespace tegula {
@@ -90,8 +91,12 @@ private:
       say("{}: '{}' is not one of globals", where, map.global);
       return;
     }
-    if (map.order.empty() || static_cast<int64_t>(map.order.size()) > kMaxTmaRank)
-      say("{}: its rank is {}; it must be 1 to {}", where, map.order.size(), kMaxTmaRank);
+    const int64_t most = map.window < 0 ? kMaxTmaRank : kMaxTmaRank - kWindowMapDims;
+    if (map.order.empty() || static_cast<int64_t>(map.order.size()) > most)
+      say("{}: its rank is {}; it must be 1 to {}", where, map.order.size(), most);
+    if (map.window >= 0 && (map.window == global->unit_dim ||
+                            std::find(map.order.begin(), map.order.end(), map.window) == map.order.end()))
+      say("{}: window is {}; it must be a dim of order, and not the unit dim", where, map.window);
     if (map.box.size() != map.order.size())
       say("{}: box has {} extents, order {}", where, map.box.size(), map.order.size());
     std::set<int> seen;

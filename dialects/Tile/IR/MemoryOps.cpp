@@ -52,7 +52,35 @@ LogicalResult AllocOp::verify() {
   return success();
 }
 
-//===--- slice, subview, transpose ---===//
+//===--- window, slice, subview, transpose ---===//
+
+BlockArgument argumentOf(Value tensor) {
+  if (auto window = tensor.getDefiningOp<WindowOp>())
+    tensor = window.getSource();
+  return dyn_cast<BlockArgument>(tensor);
+}
+
+LogicalResult WindowOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor window,
+                                         SmallVectorImpl<Type> &types) {
+  auto source = dyn_cast<GlobalType>(window.getSource().getType());
+  if (!source)
+    return failure();
+  SmallVector<int64_t> shape(source.getShape());
+  if (int64_t dim = window.getDim(); dim >= 0 && dim < source.getRank())
+    shape[static_cast<size_t>(dim)] = ShapedType::kDynamic;
+  types.push_back(GlobalType::get(source.getContext(), shape, source.getElementType(), source.getUnitDim()));
+  return success();
+}
+
+LogicalResult WindowOp::verify() {
+  auto dim = static_cast<int64_t>(getDim());
+  if (dim < 0 || dim >= getSource().getType().getRank()) // window N1
+    return emitOpError() << "N1: dim is " << dim << "; the tensor has dims 0 to "
+                         << getSource().getType().getRank() - 1;
+  if (!isa<BlockArgument>(getSource())) // window N2
+    return emitOpError() << "N2: the tensor is a window itself; take one window of the kernel's argument";
+  return success();
+}
 
 LogicalResult SliceOp::verify() {
   GlobalType source = getSource().getType();

@@ -80,6 +80,23 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_WindowOp : Tile_Op<"window", [Pure, InferTypeOpAdaptor]> {
+  let summary = "some rows of a tensor, as a tensor of its own";
+  let description = [{
+    Elements `first` to `first + count - 1` along `dim`; what lies outside of them reads as 0 and is not written, though
+    the tensor goes on there. Where the window would leave the tensor it ends with it. Offsets in a window are not
+    negative.
+    ```mlir
+    %w = tile.window %A[0 : %first, %count] : !tile.global<?x?xbf16, unit = 1>
+    ```
+    N1: `dim` is one of the tensor's dims.  N2: the tensor is an argument of the kernel.
+  }];
+  let arguments = (ins Tile_GlobalType:$source, I64Attr:$dim, Index:$first, Index:$count);
+  let results = (outs Tile_GlobalType:$result);
+  let assemblyFormat = "$source `[` $dim `:` $first `,` $count `]` attr-dict `:` qualified(type($source))";
+  let hasVerifier = 1;
+}
+
 def Tile_SubviewOp : Tile_Op<"subview", [Pure]> {
   let summary = "a part of a tile in memory";
   let description = [{

@@ -29,4 +29,11 @@
 #include "dialects/Tile/IR/TileOps.h.inc"
 #pragma GCC diagnostic pop
 
+namespace tegula::tile {
+
+/// The kernel's argument that `tensor` is, or is a window of; null where it is neither.
+mlir::BlockArgument argumentOf(mlir::Value tensor);
+
+} // namespace tegula::tile
+
 #endif // TEGULA_DIALECTS_TILE_IR_TILEDIALECT_H

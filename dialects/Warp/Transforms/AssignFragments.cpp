@@ -58,7 +58,7 @@ layout::Fragment memoryFragment(RankedTensorType type, Value view, int64_t warps
   if (auto slice = view.getDefiningOp<tile::SliceOp>()) {
     auto global = slice.getSource().getType();
     int inner = global.getUnitDim() - static_cast<int>(global.getRank() - viewType.getRank());
-    auto argument = cast<BlockArgument>(slice.getSource());
+    BlockArgument argument = tile::argumentOf(slice.getSource());
     auto kernel = cast<tile::KernelOp>(argument.getOwner()->getParentOp());
     vectorBytes = inner < 0 ? bytes : std::min(vectorBytes, kernel.getArgAlign(argument.getArgNumber()));
     unit = inner < 0 ? unit : inner;

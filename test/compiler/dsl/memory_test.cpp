@@ -150,6 +150,20 @@ TEST_CASE("misuse: coordinates that are not as many as the dims") {
                          at(line + 1, "error: 'L' is indexed by 2 values; the tensor has 1 dim"));
 }
 
+TEST_CASE("misuse: a window along a dim that the tensor lacks") {
+  Matrices m;
+  const int line = __LINE__ + 1;
+  (void)m.L.window(1, 0, 5);
+  CHECK(said(m.k) == at(line, "error: a window of 'L' is to be along dim 1; the tensor has dims 0 to 0"));
+}
+
+TEST_CASE("misuse: a window of a window") {
+  Matrices m;
+  const int line = __LINE__ + 1;
+  (void)m.X.window(0, 0, 5).window(0, 1, 2);
+  CHECK(said(m.k) == at(line, "error: 'X' is a window already; take one window of the argument"));
+}
+
 TEST_CASE("misuse: a tile of higher rank than its tensor") {
   Matrices m;
   const int line = __LINE__ + 1;

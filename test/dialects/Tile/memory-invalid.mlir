@@ -79,3 +79,18 @@ tile.kernel @k(%L: !tile.global<?xi32, unit = 0> dims ["M"], %M: index) target "
   // expected-error @+1 {{'tile.read' op D2: result is 'i64'; the tensor holds 'i32'}}
   %n = tile.read %L[%M] : !tile.global<?xi32, unit = 0> to i64
 }
+
+// -----
+
+tile.kernel @k(%A: !tile.global<?x?xbf16, unit = 1> dims ["M", "M"], %M: index) target "sm_90a" cluster [1, 1, 1] {
+  // expected-error @+1 {{'tile.window' op N1: dim is 2; the tensor has dims 0 to 1}}
+  %w = tile.window %A[2 : %M, %M] : !tile.global<?x?xbf16, unit = 1>
+}
+
+// -----
+
+tile.kernel @k(%A: !tile.global<?x?xbf16, unit = 1> dims ["M", "M"], %M: index) target "sm_90a" cluster [1, 1, 1] {
+  %w = tile.window %A[0 : %M, %M] : !tile.global<?x?xbf16, unit = 1>
+  // expected-error @+1 {{'tile.window' op N2: the tensor is a window itself; take one window of the kernel's argument}}
+  %v = tile.window %w[0 : %M, %M] : !tile.global<?x?xbf16, unit = 1>
+}

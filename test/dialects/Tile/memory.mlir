@@ -37,5 +37,9 @@ tile.kernel @memory(%A: !tile.global<?x?xf32, unit = 1> dims ["M", "N"] align 16
     tile.store %x, %v cache evict_first {accumulate} : tensor<64x128xf32> to !tile.view<64x128xf32, global>
     // CHECK: tile.read %L[%M] : !tile.global<?xi32, unit = 0> to i32
     %n = tile.read %L[%M] : !tile.global<?xi32, unit = 0> to i32
+    // CHECK: %[[WINDOW:.*]] = tile.window %L[0 : %M, %M] : !tile.global<?xi32, unit = 0>
+    %w = tile.window %L[0 : %M, %M] : !tile.global<?xi32, unit = 0>
+    // CHECK: tile.read %[[WINDOW]][%M] : !tile.global<?xi32, unit = 0> to i32
+    %o = tile.read %w[%M] : !tile.global<?xi32, unit = 0> to i32
   }
 }

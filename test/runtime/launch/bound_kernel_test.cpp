@@ -54,6 +54,23 @@ TEST_CASE_METHOD(F, "launch: tensor maps have the extents, strides and box of th
   CHECK(map.box == std::vector<uint32_t>{64, 128});
 }
 
+TEST_CASE_METHOD(F, "launch: the map of a window has two dims more, whose strides sum up to 2^34 elements") {
+  REQUIRE(load_gemm(context, [](KernelManifest &m) { m.tensor_maps[1].window = 0; }).bind(args()));
+  const fake::EncodedMap &map = fake::state().maps.at(1);
+  const uint64_t one = 1;
+  CHECK(map.dims == std::vector<uint64_t>{64, one << 30, one << 31, one << 31});
+  CHECK(map.strides == std::vector<uint64_t>{128, 128, (one << 35) - 128});
+  CHECK(map.box == std::vector<uint32_t>{64, 128, 1, 1});
+}
+
+TEST_CASE_METHOD(F, "launch: a tensor of which TMA is to show windows has at most 2^30 rows") {
+  dims[1].value = (int64_t{1} << 30) + 1;
+  auto bound = load_gemm(context, [](KernelManifest &m) { m.tensor_maps[1].window = 0; }).bind(args());
+  REQUIRE_FALSE(bound);
+  CHECK(bound.error().message().find("the extent of B in N is 1073741825; TMA takes up to 1073741824 (2^30)") !=
+        std::string::npos);
+}
+
 TEST_CASE_METHOD(F, "launch: the first factor is rounded up to the cluster") {
   dims[0].value = 257; // 3 tiles, in clusters of 2
   auto bound = load_gemm(context).bind(args());

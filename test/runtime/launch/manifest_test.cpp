@@ -85,6 +85,8 @@ TEST_CASE("manifest: parts that disagree are named") {
         std::string::npos);
   CHECK(refusal([](KernelManifest &m) { m.tensor_maps[0].order = {1, 1}; }) ==
         kContradicts + "tensor_maps[0]: order names dim 1; A has dims 0 to 1, each at most once");
+  CHECK(refusal([](KernelManifest &m) { m.tensor_maps[0].window = 1; }) ==
+        kContradicts + "tensor_maps[0]: window is 1; it must be a dim of order, and not the unit dim");
   CHECK(refusal([](KernelManifest &m) { m.params[0].index = 7; }) ==
         kContradicts + "params[0]: index is 7; there are 2 tensor maps");
   CHECK(refusal([](KernelManifest &m) { m.params[0].index = 1; }) ==
